@@ -1,0 +1,3 @@
+module curfew
+
+go 1.26.0
