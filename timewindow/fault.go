@@ -1,0 +1,97 @@
+package timewindow
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Fault is one mistake in a text of rules, with its place and its cure.
+type Fault struct {
+	Line    int    // counted from 1
+	Column  int    // counted from 1, in characters
+	Text    string // the offending text as it was written; may be empty when something is missing
+	Problem string // what is wrong with it
+	Hint    string // what to write instead
+}
+
+// Error says the place, the text, the problem and the cure in one line that is safe to print: whatever does not print
+// in Text is escaped, and a long Text is cut.
+func (f Fault) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "line %d, column %d: ", f.Line, f.Column)
+	if f.Text != "" {
+		fmt.Fprintf(&b, "%q: ", shorten(f.Text, 60))
+	}
+	b.WriteString(f.Problem)
+	if f.Hint != "" {
+		b.WriteString("; " + f.Hint)
+	}
+	return b.String()
+}
+
+// Faults is every mistake found in a text, in the order of the text. It is the error that [Parse] returns.
+type Faults []Fault
+
+// Error says the first fault and how many more there are.
+func (fs Faults) Error() string {
+	switch len(fs) {
+	case 0:
+		return "no fault"
+	case 1:
+		return fs[0].Error()
+	default:
+		return fmt.Sprintf("%s (and %d more)", fs[0].Error(), len(fs)-1)
+	}
+}
+
+// Render shows each fault under the line of text it was found in, with a caret below its column. The result is safe to
+// print to a terminal: characters that do not print are shown as "?". It ends with a newline.
+func (fs Faults) Render(text string) string {
+	lines := strings.Split(text, "\n")
+	var b strings.Builder
+	for _, f := range fs {
+		fmt.Fprintln(&b, f.Error())
+		if f.Line < 1 || f.Line > len(lines) {
+			continue
+		}
+		fmt.Fprintf(&b, "    %s\n    %s^\n", printable(lines[f.Line-1]), strings.Repeat(" ", f.Column-1))
+	}
+	return b.String()
+}
+
+// fault is a Fault whose place is still a byte offset in the rule being read.
+type fault struct {
+	at            int
+	text          string
+	problem, hint string
+}
+
+// in places the fault in a line, given the text that its offset counts in.
+func (f *fault) in(line string, number int) Fault {
+	return Fault{
+		Line: number, Column: 1 + utf8.RuneCountInString(line[:min(f.at, len(line))]),
+		Text: f.text, Problem: f.problem, Hint: f.hint,
+	}
+}
+
+func shorten(s string, most int) string {
+	if utf8.RuneCountInString(s) <= most {
+		return s
+	}
+	return string([]rune(s)[:most]) + "…"
+}
+
+// printable keeps one column a character, so that a caret below still points at the right one.
+func printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\t' || r == '\r':
+			return ' '
+		case !unicode.IsPrint(r):
+			return '?'
+		}
+		return r
+	}, s)
+}
