@@ -1,0 +1,85 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+	"sync/atomic"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/uuid"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/leaderelection"
+	"k8s.io/client-go/tools/leaderelection/resourcelock"
+	componentbaseconfig "k8s.io/component-base/config"
+	"k8s.io/klog/v2"
+)
+
+var errLeaseLost = errors.New("the lease was lost; another one may be leading now")
+
+// lead runs work while this process holds the lease. It returns when work has ended after the context did, and then the
+// lease is free; or with an error when the lease was lost, and then the process must end, for work may still be going on.
+//
+// The lease has a context of its own: it is let go only when the last write is finished, not when the signal comes.
+func lead(ctx context.Context, config *rest.Config, l *componentbaseconfig.LeaderElectionConfiguration, watchDog *leaderelection.HealthzAdaptor, work func(context.Context)) error {
+	logger := klog.FromContext(ctx)
+	config = rest.AddUserAgent(rest.CopyConfig(config), "leader-election")
+	config.Timeout = l.RenewDeadline.Duration / 2
+	client, err := kubernetes.NewForConfig(config)
+	if err != nil {
+		return err
+	}
+	host, err := os.Hostname()
+	if err != nil {
+		return err
+	}
+	identity := host + "_" + string(uuid.NewUUID())
+
+	lease, release := context.WithCancel(context.WithoutCancel(ctx))
+	defer release()
+	var started atomic.Bool
+	elector, err := leaderelection.NewLeaderElector(leaderelection.LeaderElectionConfig{
+		Name: l.ResourceName,
+		Lock: &resourcelock.LeaseLock{
+			LeaseMeta:  metav1.ObjectMeta{Namespace: l.ResourceNamespace, Name: l.ResourceName},
+			Client:     client.CoordinationV1(),
+			LockConfig: resourcelock.ResourceLockConfig{Identity: identity},
+		},
+		LeaseDuration:   l.LeaseDuration.Duration,
+		RenewDeadline:   l.RenewDeadline.Duration,
+		RetryPeriod:     l.RetryPeriod.Duration,
+		ReleaseOnCancel: true,
+		WatchDog:        watchDog,
+		Callbacks: leaderelection.LeaderCallbacks{
+			OnStartedLeading: func(leading context.Context) {
+				started.Store(true)
+				defer release()
+				working, stop := context.WithCancel(ctx)
+				defer stop()
+				defer context.AfterFunc(leading, stop)()
+				logger.Info("Leading", "identity", identity)
+				work(working)
+			},
+			OnStoppedLeading: func() {},
+			OnNewLeader: func(leader string) {
+				if leader != identity {
+					logger.Info("Standing by", "leader", leader)
+				}
+			},
+		},
+	})
+	if err != nil {
+		return err
+	}
+	defer context.AfterFunc(ctx, func() {
+		if !started.Load() {
+			release()
+		}
+	})()
+	elector.Run(lease)
+	if ctx.Err() == nil {
+		return errLeaseLost
+	}
+	return nil
+}

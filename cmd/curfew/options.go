@@ -1,0 +1,163 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/client-go/tools/cache"
+	cliflag "k8s.io/component-base/cli/flag"
+	componentbaseconfig "k8s.io/component-base/config"
+	componentbaseoptions "k8s.io/component-base/config/options"
+	logsapi "k8s.io/component-base/logs/api/v1"
+
+	"curfew/timewindow"
+)
+
+// options are what the flags say, and what complete makes of them and the environment.
+type options struct {
+	kubeconfig string
+	qps        float32
+	burst      int
+
+	timezone  string
+	namespace string
+	selector  string
+	workers   int
+	dryRun    bool
+
+	health  string
+	metrics string
+
+	leaderElection componentbaseconfig.LeaderElectionConfiguration
+	logging        *logsapi.LoggingConfiguration
+
+	zone *time.Location   // of timezone
+	self cache.ObjectName // the Deployment that this process runs in; empty if it is not known
+}
+
+func newOptions() *options {
+	return &options{
+		qps: 50, burst: 100,
+		timezone: "UTC",
+		workers:  4,
+		health:   ":8081",
+		metrics:  "127.0.0.1:8080",
+		leaderElection: componentbaseconfig.LeaderElectionConfiguration{
+			LeaderElect:   true,
+			LeaseDuration: metav1.Duration{Duration: 15 * time.Second},
+			RenewDeadline: metav1.Duration{Duration: 10 * time.Second},
+			RetryPeriod:   metav1.Duration{Duration: 2 * time.Second},
+			ResourceLock:  "leases",
+			ResourceName:  "curfew",
+		},
+		logging: logsapi.NewLoggingConfiguration(),
+	}
+}
+
+// flags describes the command line, in the sections that --help shows.
+func (o *options) flags() cliflag.NamedFlagSets {
+	var sets cliflag.NamedFlagSets
+
+	fs := sets.FlagSet("scaling")
+	fs.StringVar(&o.timezone, "timezone", o.timezone, "IANA zone in which rules are read that name none, on objects that name none, such as Europe/Berlin.")
+	fs.StringVar(&o.namespace, "namespace", o.namespace, "Look after this namespace only, for which a Role is enough. Empty: all namespaces.")
+	fs.StringVar(&o.selector, "selector", o.selector, "Look after the Deployments with these labels only, written as for kubectl, such as team=shop,tier!=db.")
+	fs.BoolVar(&o.dryRun, "dry-run", o.dryRun, "Decide and log what would be done, and write nothing at all: no sizes, no events, no lease.")
+	fs.IntVar(&o.workers, "workers", o.workers, "How many Deployments are worked on at the same time.")
+
+	fs = sets.FlagSet("API server")
+	fs.StringVar(&o.kubeconfig, "kubeconfig", o.kubeconfig, "File that says how to reach the API server. Empty: as the pod's service account.")
+	fs.Float32Var(&o.qps, "kube-api-qps", o.qps, "Requests a second to the API server, on the average.")
+	fs.IntVar(&o.burst, "kube-api-burst", o.burst, "Requests to the API server that may go out at once.")
+
+	componentbaseoptions.BindLeaderElectionFlags(&o.leaderElection, sets.FlagSet("leader election"))
+
+	fs = sets.FlagSet("serving")
+	fs.StringVar(&o.health, "health-probe-bind-address", o.health, "Address that serves /healthz and /readyz. 0: none.")
+	fs.StringVar(&o.metrics, "metrics-bind-address", o.metrics, "Address that serves /metrics, to everybody who can reach it. 0: none.")
+
+	logsapi.AddFlags(o.logging, sets.FlagSet("logs"))
+	return sets
+}
+
+// complete checks the flags and derives what follows from them and the environment. The error names the flag.
+func (o *options) complete() error {
+	var errs []error
+	refuse := func(flag string, err error) {
+		if err != nil {
+			errs = append(errs, fmt.Errorf("--%s: %w", flag, err))
+		}
+	}
+	var err error
+	o.zone, err = timewindow.LoadZone(o.timezone)
+	refuse("timezone", err)
+	_, err = labels.Parse(o.selector)
+	refuse("selector", err)
+	if o.namespace != "" {
+		if wrong := validation.IsDNS1123Label(o.namespace); len(wrong) > 0 {
+			refuse("namespace", fmt.Errorf("%q is not the name of one namespace: %s", o.namespace, strings.Join(wrong, "; ")))
+		}
+	}
+	if o.workers < 1 {
+		refuse("workers", fmt.Errorf("%d is too few; the least is 1", o.workers))
+	}
+	if o.qps <= 0 {
+		refuse("kube-api-qps", fmt.Errorf("%v is too little; it must be above 0", o.qps))
+	}
+	if o.burst < 1 {
+		refuse("kube-api-burst", fmt.Errorf("%d is too few; the least is 1", o.burst))
+	}
+	l := &o.leaderElection
+	if l.LeaderElect {
+		if l.ResourceLock != "leases" {
+			refuse("leader-elect-resource-lock", fmt.Errorf("%q is not supported; it must be leases", l.ResourceLock))
+		}
+		if l.LeaseDuration.Duration <= l.RenewDeadline.Duration {
+			refuse("leader-elect-lease-duration", fmt.Errorf("%v must be more than the renew deadline, %v", l.LeaseDuration.Duration, l.RenewDeadline.Duration))
+		}
+		// The election adds up to 20 percent to each wait between tries.
+		if l.RetryPeriod.Duration <= 0 || l.RenewDeadline.Duration <= l.RetryPeriod.Duration*6/5 {
+			refuse("leader-elect-renew-deadline", fmt.Errorf("%v must be more than 1.2 times the retry period, %v", l.RenewDeadline.Duration, l.RetryPeriod.Duration))
+		}
+	}
+	if len(errs) > 0 {
+		return errors.Join(errs...)
+	}
+	home := ownNamespace()
+	if l.ResourceNamespace == "" {
+		l.ResourceNamespace = home
+	}
+	o.self = cache.ObjectName{Namespace: home, Name: ownDeployment(os.Getenv("POD_NAME"))}
+	return nil
+}
+
+// serviceAccountNamespace is where a pod finds the name of its namespace.
+const serviceAccountNamespace = "/var/run/secrets/kubernetes.io/serviceaccount/namespace"
+
+// ownNamespace is where this process runs: as the manifest says, as the service account says, or else where the
+// manifests in deploy/ would put it.
+func ownNamespace() string {
+	if name := os.Getenv("POD_NAMESPACE"); name != "" {
+		return name
+	}
+	if name, err := os.ReadFile(serviceAccountNamespace); err == nil {
+		return strings.TrimSpace(string(name))
+	}
+	return "curfew"
+}
+
+// ownDeployment is the name of the Deployment that a pod belongs to: the pod's own without the hash of its ReplicaSet
+// and the part that tells its pods apart. It is "" for a pod that is not called like that.
+func ownDeployment(pod string) string {
+	parts := strings.Split(pod, "-")
+	if len(parts) < 3 {
+		return ""
+	}
+	return strings.Join(parts[:len(parts)-2], "-")
+}

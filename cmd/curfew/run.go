@@ -1,0 +1,116 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/client-go/informers"
+	appsinformers "k8s.io/client-go/informers/apps/v1"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
+	"k8s.io/client-go/tools/events"
+	"k8s.io/client-go/tools/leaderelection"
+	"k8s.io/klog/v2"
+	"k8s.io/utils/clock"
+
+	"curfew/cmd/internal/version"
+	"curfew/scaler"
+)
+
+// run wires the controller and runs it until the context ends, or until it must not go on.
+func run(ctx context.Context, o *options) error {
+	logger := klog.FromContext(ctx)
+	config, err := o.restConfig()
+	if err != nil {
+		return err
+	}
+	client, err := kubernetes.NewForConfig(config)
+	if err != nil {
+		return err
+	}
+	logger.Info("Curfew", "version", version.String(), "server", config.Host, "timezone", o.timezone, "namespace", o.namespace, "selector", o.selector, "dryRun", o.dryRun)
+
+	// What serves and what records outlives the signal: the last probes are answered and the last events sent.
+	outlives, end := context.WithCancel(context.WithoutCancel(ctx))
+	defer end()
+	recorder, err := newRecorder(outlives, config)
+	if err != nil {
+		return err
+	}
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+
+	factory := informers.NewSharedInformerFactoryWithOptions(client, 0,
+		informers.WithNamespace(o.namespace),
+		informers.WithTransform(scaler.Trim),
+		informers.WithTweakListOptions(func(list *metav1.ListOptions) { list.LabelSelector = o.selector }))
+	deployments := factory.Apps().V1().Deployments()
+	controller, err := scaler.NewController(ctx, appsinformers.ToTypedDeploymentInformer(deployments), &scaler.Reconciler{
+		Deployments: deployments.Lister(),
+		Patcher:     scaler.NewPatcher(client.AppsV1()),
+		Recorder:    recorder,
+		Metrics:     scaler.NewMetrics(registry),
+		Clock:       clock.RealClock{},
+		Zone:        o.zone,
+		Self:        o.self,
+		DryRun:      o.dryRun,
+	}, clock.RealClock{})
+	if err != nil {
+		return err
+	}
+
+	leading := leaderelection.NewLeaderHealthzAdaptor(20 * time.Second)
+	if err := serve(outlives, "health-probe-bind-address", o.health, probes(leading, controller)); err != nil {
+		return err
+	}
+	if err := serve(outlives, "metrics-bind-address", o.metrics, metrics(registry)); err != nil {
+		return err
+	}
+	factory.StartWithContext(ctx) // a standby keeps its cache warm
+	work := func(ctx context.Context) { controller.Run(ctx, o.workers) }
+	if !o.leaderElection.LeaderElect || o.dryRun {
+		work(ctx)
+		return nil
+	}
+	return lead(ctx, config, &o.leaderElection, leading, work)
+}
+
+func (o *options) restConfig() (*rest.Config, error) {
+	var config *rest.Config
+	var err error
+	if o.kubeconfig != "" {
+		config, err = clientcmd.BuildConfigFromFlags("", o.kubeconfig)
+	} else {
+		config, err = rest.InClusterConfig()
+		if errors.Is(err, rest.ErrNotInCluster) {
+			err = errors.New("this does not run in a cluster: say how to reach one with --kubeconfig")
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("no way to the API server: %w", err)
+	}
+	config.QPS, config.Burst = o.qps, o.burst
+	config.ContentType, config.AcceptContentTypes = runtime.ContentTypeProtobuf, runtime.ContentTypeProtobuf+","+runtime.ContentTypeJSON
+	return rest.AddUserAgent(config, "curfew"), nil
+}
+
+// newRecorder writes events through a client of its own, so that telling what was done never delays doing it.
+func newRecorder(ctx context.Context, config *rest.Config) (events.EventRecorder, error) {
+	client, err := kubernetes.NewForConfig(rest.AddUserAgent(rest.CopyConfig(config), "events"))
+	if err != nil {
+		return nil, err
+	}
+	broadcaster := events.NewBroadcaster(&events.EventSinkImpl{Interface: client.EventsV1()})
+	if err := broadcaster.StartRecordingToSinkWithContext(ctx); err != nil {
+		return nil, err
+	}
+	return broadcaster.NewRecorder(scheme.Scheme, "curfew"), nil
+}

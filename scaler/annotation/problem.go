@@ -1,0 +1,55 @@
+package annotation
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Problem is a mistake in one annotation that only its author can mend.
+type Problem struct {
+	Key    string // the annotation
+	Detail string // the text, the place in it, what is wrong and the cure; safe to print
+}
+
+// Error names the annotation and the mistake.
+func (p Problem) Error() string {
+	return fmt.Sprintf("annotation %s: %s", printableKey(p.Key), p.Detail)
+}
+
+// printableKey quotes a key that an API server would have refused, but a file may hold.
+func printableKey(key string) string {
+	if q := fmt.Sprintf("%q", key); q != `"`+key+`"` {
+		return q
+	}
+	return key
+}
+
+// Problems is every mistake on one object.
+type Problems []Problem
+
+// Error lists the mistakes, separated by "; ".
+func (ps Problems) Error() string {
+	texts := make([]string, len(ps))
+	for i, p := range ps {
+		texts[i] = p.Error()
+	}
+	return strings.Join(texts, "; ")
+}
+
+// longestSummary keeps an event's note, which may have 1024 bytes, and the status short.
+const longestSummary = 500
+
+// Summary is the first mistake and the number of others, in at most about 500 bytes.
+func (ps Problems) Summary() string {
+	if len(ps) == 0 {
+		return ""
+	}
+	text := ps[0].Error()
+	if len(text) > longestSummary {
+		text = strings.ToValidUTF8(text[:longestSummary], "") + "…"
+	}
+	if more := len(ps) - 1; more > 0 {
+		text += fmt.Sprintf(" (and %d more)", more)
+	}
+	return text
+}

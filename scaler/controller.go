@@ -1,0 +1,175 @@
+package scaler
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	appsinformers "k8s.io/client-go/informers/apps/v1"
+	"k8s.io/client-go/tools/cache"
+	"k8s.io/client-go/util/workqueue"
+	"k8s.io/klog/v2"
+	"k8s.io/utils/clock"
+	"k8s.io/utils/ptr"
+
+	"curfew/scaler/annotation"
+)
+
+// How long a failed key waits before it is tried again: the first time, and at the most.
+const (
+	firstRetry = 5 * time.Millisecond
+	lastRetry  = 2 * time.Minute
+)
+
+// Controller moves keys: from the informer's events, from failures and from the clock into the queue, and from the
+// queue to the [Reconciler].
+type Controller struct {
+	reconciler *Reconciler
+	clock      clock.WithTicker
+	queue      workqueue.TypedRateLimitingInterface[cache.ObjectName]
+	synced     []cache.DoneChecker
+}
+
+// NewController makes a controller that watches through the informer. The informer should have [Trim] as its
+// transform. Events fill the queue as soon as the informer runs, so that a standby has only to start working.
+func NewController(ctx context.Context, deployments appsinformers.TypedDeploymentInformer, reconciler *Reconciler, clk clock.WithTicker) (*Controller, error) {
+	c := &Controller{
+		reconciler: reconciler,
+		clock:      clk,
+		queue: workqueue.NewTypedRateLimitingQueueWithConfig(
+			workqueue.NewTypedItemExponentialFailureRateLimiter[cache.ObjectName](firstRetry, lastRetry),
+			workqueue.TypedRateLimitingQueueConfig[cache.ObjectName]{Name: "deployments", Clock: clk}),
+	}
+	logger := klog.FromContext(ctx)
+	handler, err := deployments.TypedInformer().AddTypedEventHandler(appsinformers.DeploymentHandlerFuncs{
+		AddFunc: func(d *appsv1.Deployment) {
+			if len(d.Annotations) > 0 {
+				c.queue.Add(cache.MetaObjectToName(d))
+			}
+		},
+		UpdateFunc: func(was, is *appsv1.Deployment) {
+			if matters(was, is) {
+				c.queue.Add(cache.MetaObjectToName(is))
+			}
+		},
+		DeleteFunc: func(d appsinformers.DeletedDeployment) { c.queue.Add(d.GetObjectName()) },
+	}, cache.HandlerOptions{Logger: &logger})
+	if err != nil {
+		return nil, fmt.Errorf("watching Deployments: %w", err)
+	}
+	c.synced = []cache.DoneChecker{deployments.TypedInformer().HasSyncedChecker(), handler.HasSyncedChecker()}
+	return c, nil
+}
+
+// matters reports whether an update of a trimmed Deployment changed anything that Curfew reads.
+func matters(was, is *appsv1.Deployment) bool {
+	if len(was.Annotations) == 0 && len(is.Annotations) == 0 {
+		return false
+	}
+	return was.UID != is.UID ||
+		!maps.Equal(was.Annotations, is.Annotations) ||
+		!ptr.Equal(was.Spec.Replicas, is.Spec.Replicas) ||
+		writerOf(was.ManagedFields) != writerOf(is.ManagedFields) ||
+		(was.DeletionTimestamp == nil) != (is.DeletionTimestamp == nil)
+}
+
+// Synced reports whether the cache holds everything that the API server has.
+func (c *Controller) Synced() bool {
+	for _, s := range c.synced {
+		select {
+		case <-s.Done():
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// Run works off the queue until the context ends, and then returns when every write in hand is finished. It waits for
+// the cache first.
+func (c *Controller) Run(ctx context.Context, workers int) {
+	logger := klog.FromContext(ctx)
+	if !cache.WaitFor(ctx, "Deployments", c.synced...) {
+		c.queue.ShutDown()
+		return
+	}
+	logger.Info("Started", "workers", workers)
+	var wg sync.WaitGroup
+	for range workers {
+		wg.Go(func() {
+			for c.next(ctx) {
+			}
+		})
+	}
+	wg.Go(func() { watchSteps(ctx, c.clock, func(by time.Duration) { c.again(ctx, by) }) })
+	<-ctx.Done()
+	c.queue.ShutDown()
+	wg.Wait()
+	logger.Info("Stopped")
+}
+
+// next works on one key. It reports false when the queue has been shut down.
+func (c *Controller) next(ctx context.Context) bool {
+	key, shutdown := c.queue.Get()
+	if shutdown {
+		return false
+	}
+	defer c.queue.Done(key)
+	if ctx.Err() != nil { // a queue that was shut down still hands out what is in it
+		return true
+	}
+	logger := klog.LoggerWithValues(klog.FromContext(ctx), "deployment", key)
+	// The write in hand when the context ends is finished, and may take a moment for it.
+	work, cancel := context.WithTimeout(context.WithoutCancel(klog.NewContext(ctx, logger)), longestReconcile)
+	defer cancel()
+	again, err := c.reconcile(work, key)
+	switch {
+	case errors.Is(err, errConflict):
+		c.queue.AddRateLimited(key)
+		logger.V(4).Info("Changed meanwhile, looking again")
+	case err != nil:
+		c.queue.AddRateLimited(key)
+		logger.Error(err, "Failed, will try again", "tries", c.queue.NumRequeues(key))
+	default:
+		c.queue.Forget(key)
+		if !again.IsZero() {
+			c.queue.AddAfter(key, again.Sub(c.clock.Now()))
+		}
+	}
+	return true
+}
+
+// longestReconcile bounds one look at one workload, so that a silent API server does not hold a worker for ever, nor
+// the end of the process for longer than a cluster waits for it.
+const longestReconcile = 20 * time.Second
+
+// reconcile keeps a panic over one workload from ending the work on all others.
+func (c *Controller) reconcile(ctx context.Context, key cache.ObjectName) (again time.Time, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("panic: %v\n%s", r, debug.Stack())
+		}
+	}()
+	return c.reconciler.Reconcile(ctx, key)
+}
+
+// again queues every workload that carries annotations: the clock has stepped, and timers do not see that.
+func (c *Controller) again(ctx context.Context, by time.Duration) {
+	klog.FromContext(ctx).Info("The clock has stepped, looking at everything again", "by", by.Round(time.Second).String())
+	all, err := c.reconciler.Deployments.List(labels.Everything())
+	if err != nil {
+		klog.FromContext(ctx).Error(err, "Cannot list the cache")
+		return
+	}
+	for _, d := range all {
+		if annotation.Has(d.Annotations) {
+			c.queue.Add(cache.MetaObjectToName(d))
+		}
+	}
+}

@@ -1,0 +1,48 @@
+package decide
+
+import (
+	"strconv"
+
+	"curfew/scaler/annotation"
+)
+
+// Change is what has to be written so that a workload is as decided. The zero Change is nothing.
+type Change struct {
+	Size        *int32             // the size to write, in replicas; nil: leave it
+	Annotations map[string]*string // a nil value removes the key
+}
+
+// Empty reports whether there is nothing to write.
+func (c Change) Empty() bool { return c.Size == nil && len(c.Annotations) == 0 }
+
+// Change returns the difference between a workload of the given size and annotations and the decision.
+func (d Decision) Change(size int32, annotations map[string]string) Change {
+	var c Change
+	if d.Size != nil && *d.Size != size {
+		c.Size = d.Size
+	}
+	c.annotate(annotations, annotation.StatusKey, d.Status.String())
+	if d.Status.State != annotation.StateInvalid { // else it may be the mistake, which is its author's to mend
+		memory := ""
+		if d.Remembered != nil {
+			memory = strconv.Itoa(int(*d.Remembered))
+		}
+		c.annotate(annotations, annotation.Remembered, memory)
+	}
+	return c
+}
+
+// annotate adds what it takes to make the annotation read want; "" is to have none.
+func (c *Change) annotate(annotations map[string]string, key, want string) {
+	have, there := annotations[key]
+	if there == (want != "") && have == want {
+		return
+	}
+	if c.Annotations == nil {
+		c.Annotations = map[string]*string{}
+	}
+	c.Annotations[key] = nil
+	if want != "" {
+		c.Annotations[key] = &want
+	}
+}

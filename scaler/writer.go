@@ -1,0 +1,32 @@
+package scaler
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"curfew/scaler/decide"
+)
+
+// FieldManager is the name under which Curfew owns what it writes.
+const FieldManager = "curfew"
+
+// writerOf tells from the owners of spec.replicas who set it last. Whoever changes the value takes it from all others,
+// so several owners agree on it; then the one that is not Curfew and wrote the object itself has the most to say, since
+// what Curfew or an autoscaler set and somebody's manifest also says is what somebody wants.
+func writerOf(owners []metav1.ManagedFieldsEntry) decide.Writer {
+	var best decide.Writer
+	rank := -1
+	for _, e := range owners {
+		w := decide.Writer{Manager: e.Manager, Scale: e.Subresource == "scale"}
+		w.Curfew = e.Manager == FieldManager && !w.Scale
+		r := 2
+		if w.Curfew {
+			r = 0
+		} else if w.Scale {
+			r = 1
+		}
+		if r > rank {
+			best, rank = w, r
+		}
+	}
+	return best
+}
