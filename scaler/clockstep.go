@@ -11,7 +11,7 @@ import (
 // sleeps. stepCheck is how often that is looked for, smallestStep what it takes to be acted on; what is smaller is the
 // clock being slewed, which a timer that fires early or late by as much is corrected for when it fires.
 const (
-	stepCheck    = time.Second
+	stepCheck    = 5 * time.Second
 	smallestStep = 200 * time.Millisecond
 )
 

@@ -95,7 +95,7 @@ func (c *Controller) Synced() bool {
 // the cache first.
 func (c *Controller) Run(ctx context.Context, workers int) {
 	logger := klog.FromContext(ctx)
-	if !cache.WaitFor(ctx, "Deployments", c.synced...) {
+	if !cache.WaitFor(klog.NewContext(ctx, logger.V(4)), "Deployments", c.synced...) { // V: it is talkative
 		c.queue.ShutDown()
 		return
 	}

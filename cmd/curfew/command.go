@@ -42,6 +42,9 @@ func newCommand() *cobra.Command {
 			return run(ctx, o)
 		},
 	}
+	global := flags.FlagSet("global")
+	global.BoolP("help", "h", false, "Show this help.")
+	global.Bool("version", false, "Show the version.")
 	for _, set := range flags.FlagSets {
 		cmd.Flags().AddFlagSet(set)
 	}

@@ -99,6 +99,7 @@ func (o *options) restConfig() (*rest.Config, error) {
 	}
 	config.QPS, config.Burst = o.qps, o.burst
 	config.ContentType, config.AcceptContentTypes = runtime.ContentTypeProtobuf, runtime.ContentTypeProtobuf+","+runtime.ContentTypeJSON
+	config.WarningHandlerWithContext = rest.NoWarnings{} // what they warn of is not Curfew's, but the workload's author's
 	return rest.AddUserAgent(config, "curfew"), nil
 }
 

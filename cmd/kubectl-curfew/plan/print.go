@@ -1,0 +1,127 @@
+package plan
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"time"
+
+	"k8s.io/cli-runtime/pkg/printers"
+	"sigs.k8s.io/yaml"
+
+	"curfew/cmd/kubectl-curfew/manifest"
+)
+
+// planned is a subject and what it does from one instant to another.
+type planned struct {
+	subject
+	Plan
+	from, to time.Time
+}
+
+// item is a planned object as JSON.
+type item struct {
+	Kind      string `json:"kind"`
+	Namespace string `json:"namespace"`
+	Name      string `json:"name"`
+	Timezone  string `json:"timezone"`
+	Plan
+}
+
+// itemList is several of them.
+type itemList struct {
+	Items []item `json:"items"`
+}
+
+func listOf(plans []planned) itemList {
+	list := itemList{Items: []item{}}
+	for _, p := range plans {
+		list.Items = append(list.Items, item{p.kind, p.namespace, p.name, p.zone.String(), p.Plan})
+	}
+	return list
+}
+
+func printJSON(w io.Writer, value any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false) // people read this
+	e.SetIndent("", "    ")
+	return e.Encode(value)
+}
+
+func printYAML(w io.Writer, value any) error {
+	text, err := yaml.Marshal(value)
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(text)
+	return err
+}
+
+// printTables prints a table for each plan, under a title if it is an object's.
+func printTables(w io.Writer, plans []planned) error {
+	for i, p := range plans {
+		if i > 0 {
+			fmt.Fprintln(w)
+		}
+		if p.kind != "" {
+			fmt.Fprintln(w, p.title())
+		}
+		if err := p.printTable(w); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p planned) title() string {
+	name := manifest.Printable(p.name)
+	if p.namespace != "" {
+		name = manifest.Printable(p.namespace) + "/" + name
+	}
+	normal := ""
+	if p.replicas != nil {
+		normal = fmt.Sprintf(", normal is %d", *p.replicas)
+	}
+	return fmt.Sprintf("%s %s (%s%s)", p.kind, name, p.zone, normal)
+}
+
+func (p planned) printTable(w io.Writer) error {
+	if p.OptedOut {
+		fmt.Fprintln(w, "Opted out: the rules are none.")
+		return nil
+	}
+	layout := p.layout()
+	table := printers.GetNewTabWriter(w)
+	row := func(at time.Time, size, rule string) {
+		if rule == "" {
+			rule = "<none>"
+		}
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", at.In(p.zone).Format(layout), at.UTC().Format(time.RFC3339), size, rule)
+	}
+	fmt.Fprintln(table, "LOCAL\tUTC\tSIZE\tRULE")
+	row(p.from, p.SizeAtFrom, p.ruleAtFrom)
+	for _, c := range p.Changes {
+		row(c.At, c.Size, c.Rule)
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	if len(p.Changes) == 0 && p.complete {
+		fmt.Fprintf(w, "No change before %s.\n", p.to.In(p.zone).Format(layout))
+	}
+	return nil
+}
+
+// layout shows seconds only where some time in the table has any.
+func (p planned) layout() string {
+	times := []time.Time{p.from, p.to}
+	for _, c := range p.Changes {
+		times = append(times, c.At)
+	}
+	for _, t := range times {
+		if t.In(p.zone).Second() != 0 {
+			return "Mon 2006-01-02 15:04:05 MST"
+		}
+	}
+	return "Mon 2006-01-02 15:04 MST"
+}

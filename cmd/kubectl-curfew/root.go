@@ -1,0 +1,73 @@
+package main
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+	"k8s.io/cli-runtime/pkg/genericiooptions"
+
+	"curfew/cmd/internal/version"
+	"curfew/cmd/kubectl-curfew/plan"
+)
+
+const about = `See and plan what Curfew does.
+
+Curfew scales Deployments by the clock, as rules in their annotations say.`
+
+// run carries out one command line and returns the exit code.
+func run(args []string, streams genericiooptions.IOStreams, now func() time.Time) int {
+	cmd := newCommand(streams, now)
+	cmd.SetArgs(args)
+	if err := cmd.Execute(); err != nil {
+		report(streams, err)
+		return 1
+	}
+	return 0
+}
+
+// report prints every error that was joined into one.
+func report(streams genericiooptions.IOStreams, err error) {
+	if joined, ok := err.(interface{ Unwrap() []error }); ok { //nolint:errorlint // only a join on the outside is several mistakes
+		for _, err := range joined.Unwrap() {
+			report(streams, err)
+		}
+		return
+	}
+	fmt.Fprintln(streams.ErrOut, "error:", err)
+}
+
+func newCommand(streams genericiooptions.IOStreams, now func() time.Time) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "kubectl-curfew",
+		Short: "See and plan what Curfew does",
+		Long:  about,
+		// kubectl finds the plugin by its file's name; people write it as two words.
+		Annotations:       map[string]string{cobra.CommandDisplayNameAnnotation: "kubectl curfew"},
+		Version:           version.String(),
+		SilenceUsage:      true,
+		SilenceErrors:     true,
+		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
+	}
+	cmd.SetIn(streams.In)
+	cmd.SetOut(streams.Out)
+	cmd.SetErr(streams.ErrOut)
+	cmd.SetVersionTemplate("{{.Name}} {{.Version}}\n")
+	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return fmt.Errorf("%w\nSee '%s --help' for usage", err, cmd.CommandPath())
+	})
+	cmd.AddCommand(plan.NewCommand(streams, now), newVersionCommand(streams))
+	return cmd
+}
+
+func newVersionCommand(streams genericiooptions.IOStreams) *cobra.Command {
+	return &cobra.Command{
+		Use:                   "version",
+		Short:                 "Print the version of this plugin",
+		Args:                  cobra.NoArgs,
+		DisableFlagsInUseLine: true,
+		Run: func(cmd *cobra.Command, _ []string) {
+			fmt.Fprintln(streams.Out, cmd.Root().Name(), version.String())
+		},
+	}
+}

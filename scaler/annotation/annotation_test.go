@@ -1,0 +1,147 @@
+package annotation
+
+import (
+	"strings"
+	"testing"
+	"time"
+	"unicode"
+
+	"k8s.io/utils/ptr"
+)
+
+func TestParse(t *testing.T) {
+	spec, problems := Parse(map[string]string{
+		Windows: "Mon-Fri 20:00-06:00 = 0", Timezone: " Europe/Berlin ", Replicas: "3", Remembered: "0",
+		"other/windows": "not ours", "curfew": "not ours",
+	}, nil)
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	if spec.Zone.String() != "Europe/Berlin" || *spec.Replicas != 3 || *spec.Remembered != 0 || spec.OptedOut {
+		t.Errorf("%+v", spec)
+	}
+	monday := time.Date(2026, 6, 1, 18, 0, 0, 0, time.UTC) // 20:00 in Berlin
+	if got := spec.Schedule.At(monday).Size.String(); got != "0" {
+		t.Errorf("the rules are not read in the object's zone: %v", got)
+	}
+}
+
+func TestDefaultZone(t *testing.T) {
+	tokyo, _ := time.LoadLocation("Asia/Tokyo")
+	for zone, want := range map[*time.Location]string{nil: "UTC", tokyo: "Asia/Tokyo"} {
+		if spec, _ := Parse(map[string]string{Windows: "always = 0"}, zone); spec.Zone.String() != want {
+			t.Errorf("zone %v, want %v", spec.Zone, want)
+		}
+	}
+}
+
+func TestOptOut(t *testing.T) {
+	for _, text := range []string{"none", " None\n"} {
+		spec, problems := Parse(map[string]string{Windows: text}, nil)
+		if !spec.OptedOut || spec.Schedule != nil || len(problems) > 0 {
+			t.Errorf("%q: %+v %v", text, spec, problems)
+		}
+	}
+}
+
+func TestProblemsNameTheAnnotationTheTextAndTheCure(t *testing.T) {
+	for name, c := range map[string]struct {
+		annotations map[string]string
+		want        []string
+	}{
+		"rule":                {map[string]string{Windows: "always = 0\nMon-Fri 8-20 = 1"}, []string{"curfew/windows", "line 2, column 9", `"8-20"`, "write 08:00-20:00"}},
+		"zone":                {map[string]string{Timezone: "CEST"}, []string{"curfew/timezone", `"CEST"`, "Europe/Berlin"}},
+		"empty zone":          {map[string]string{Timezone: ""}, []string{"curfew/timezone", "empty"}},
+		"replicas":            {map[string]string{Replicas: "3.5"}, []string{"curfew/replicas", `"3.5"`, "write the normal number"}},
+		"huge replicas":       {map[string]string{Replicas: "4294967297"}, []string{"curfew/replicas", "1000000"}},
+		"memory":              {map[string]string{Remembered: "x"}, []string{"curfew/remembered-replicas", "remove the annotation"}},
+		"near key":            {map[string]string{"curfew/window": "always = 0"}, []string{"curfew/window:", "did you mean curfew/windows?"}},
+		"near key, time zone": {map[string]string{"curfew/time-zone": "UTC"}, []string{"did you mean curfew/timezone?"}},
+		"far key":             {map[string]string{"curfew/zzz": ""}, []string{"curfew/zzz", "remove it"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, problems := Parse(c.annotations, nil)
+			if len(problems) != 1 {
+				t.Fatalf("%d problems: %v", len(problems), problems)
+			}
+			for _, want := range c.want {
+				if !strings.Contains(problems.Error(), want) {
+					t.Errorf("%q does not say %q", problems.Error(), want)
+				}
+			}
+		})
+	}
+}
+
+func TestAllProblemsAreFound(t *testing.T) {
+	_, problems := Parse(map[string]string{Windows: "x; y", Timezone: "PST", Replicas: "x", "curfew/x": ""}, nil)
+	if len(problems) != 5 {
+		t.Errorf("%d problems: %v", len(problems), problems)
+	}
+	if got := problems.Summary(); !strings.HasSuffix(got, "(and 4 more)") {
+		t.Error(got)
+	}
+}
+
+func TestSummaryIsShort(t *testing.T) {
+	_, problems := Parse(map[string]string{"curfew/" + strings.Repeat("é", 5000): "", "curfew/b": ""}, nil)
+	if got := problems.Summary(); len(got) > 600 {
+		t.Errorf("%d bytes", len(got))
+	}
+}
+
+func TestOnly(t *testing.T) {
+	all := map[string]string{Windows: "a", "x": "b"}
+	if got := Only(all); len(got) != 1 || got[Windows] != "a" || len(all) != 2 {
+		t.Error(got, all)
+	}
+	if Only(map[string]string{"x": "b"}) != nil || Only(nil) != nil {
+		t.Error("no annotations of ours should be nil")
+	}
+}
+
+func TestStatusReadsBack(t *testing.T) {
+	berlin, _ := time.LoadLocation("Europe/Berlin")
+	s := Status{State: StateWindow, Size: ptr.To[int32](0), Normal: ptr.To[int32](3), Rule: "Sat,Sun = 0 & <more>",
+		Until: time.Date(2026, 6, 8, 0, 0, 0, 0, berlin)}
+	const want = `{"state":"window","size":0,"normal":3,"rule":"Sat,Sun = 0 & <more>","until":"2026-06-08T00:00:00+02:00"}`
+	if s.String() != want {
+		t.Errorf("got %s\nwant %s", s, want)
+	}
+	if got := ParseStatus(want).String(); got != want {
+		t.Errorf("read back: %s", got)
+	}
+	if got := (Status{}).String(); got != "" {
+		t.Errorf("no status is %q", got)
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add("Mon-Fri 20:00-06:00 = 0", "Europe/Berlin", "3", "0", "curfew/window")
+	f.Add("none", "", "-1", "x", "curfew/\x00")
+	f.Fuzz(func(t *testing.T, windows, zone, replicas, remembered, key string) {
+		spec, problems := Parse(map[string]string{Windows: windows, Timezone: zone, Replicas: replicas, Remembered: remembered, key: "x"}, nil)
+		if spec.Zone == nil {
+			t.Error("no zone")
+		}
+		if len(problems) == 0 && !spec.OptedOut && spec.Schedule == nil {
+			t.Error("neither a schedule nor a problem")
+		}
+		for _, r := range problems.Summary() {
+			if !unicode.IsPrint(r) {
+				t.Errorf("%q does not print: %+q", r, problems.Summary())
+			}
+		}
+	})
+}
+
+func FuzzParseStatus(f *testing.F) {
+	f.Add(`{"state":"window","size":0,"normal":3,"rule":"Sat,Sun = 0","until":"2026-06-08T00:00:00+02:00"}`)
+	f.Add(`{"until":"9999-12-31T23:59:59.999999999-23:59"}`)
+	f.Fuzz(func(t *testing.T, text string) {
+		once := ParseStatus(text).String()
+		if again := ParseStatus(once).String(); again != once {
+			t.Errorf("%q becomes %q, and then %q", text, once, again)
+		}
+	})
+}

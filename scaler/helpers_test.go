@@ -1,0 +1,175 @@
+package scaler
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	appsv1 "k8s.io/api/apps/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/client-go/informers"
+	appsinformers "k8s.io/client-go/informers/apps/v1"
+	"k8s.io/client-go/kubernetes/fake"
+	"k8s.io/client-go/tools/cache"
+	"k8s.io/klog/v2/ktesting"
+	"k8s.io/utils/clock"
+	"k8s.io/utils/ptr"
+
+	"curfew/scaler/decide"
+)
+
+// recorder keeps events. Unlike the ready-made fake it never blocks.
+type recorder struct {
+	mu     sync.Mutex
+	events []string // "reason: note"
+}
+
+func (r *recorder) Eventf(_ runtime.Object, _ runtime.Object, _, reason, _, note string, args ...any) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.events = append(r.events, reason+": "+fmt.Sprintf(note, args...))
+}
+
+func (r *recorder) all() []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return append([]string(nil), r.events...)
+}
+
+// write is one call of the Patcher.
+type write struct {
+	at   time.Time
+	key  cache.ObjectName
+	size *int32
+}
+
+// patcher notes writes on their way, and may refuse them.
+type patcher struct {
+	Patcher
+	clock  clock.PassiveClock
+	mu     sync.Mutex
+	writes []write
+	refuse func(write) error
+}
+
+func (p *patcher) Patch(ctx context.Context, d *appsv1.Deployment, change decide.Change) error {
+	w := write{p.clock.Now().UTC(), cache.MetaObjectToName(d), change.Size}
+	p.mu.Lock()
+	p.writes = append(p.writes, w)
+	refuse := p.refuse
+	p.mu.Unlock()
+	if refuse != nil {
+		if err := refuse(w); err != nil {
+			return err
+		}
+	}
+	return p.Patcher.Patch(ctx, d, change)
+}
+
+// scaled returns the writes that changed a size.
+func (p *patcher) scaled() []write {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var sizes []write
+	for _, w := range p.writes {
+		if w.size != nil {
+			sizes = append(sizes, w)
+		}
+	}
+	return sizes
+}
+
+func (p *patcher) count() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return len(p.writes)
+}
+
+// world is a controller over a fake API server, for use in a synctest bubble. It starts at a date of the test's choice.
+type world struct {
+	t          *testing.T
+	client     *fake.Clientset
+	patcher    *patcher
+	recorder   *recorder
+	registry   *prometheus.Registry
+	reconciler *Reconciler
+	clock      clock.WithTicker
+	stop       func() // ends the controller and waits for it
+}
+
+func newWorld(t *testing.T, start time.Time, clk clock.WithTicker, deployments ...*appsv1.Deployment) *world {
+	time.Sleep(time.Until(start)) // before anything ticks
+	var objects []runtime.Object
+	for _, d := range deployments {
+		objects = append(objects, d)
+	}
+	w := &world{t: t, client: fake.NewClientset(objects...), recorder: &recorder{}, clock: clk}
+	w.patcher = &patcher{Patcher: NewPatcher(w.client.AppsV1()), clock: clk}
+	w.start()
+	return w
+}
+
+// start runs a new controller, as after a restart.
+func (w *world) start() {
+	_, ctx := ktesting.NewTestContext(w.t)
+	ctx, cancel := context.WithCancel(ctx)
+	factory := informers.NewSharedInformerFactoryWithOptions(w.client, 0, informers.WithTransform(Trim))
+	deployments := factory.Apps().V1().Deployments()
+	w.registry = prometheus.NewRegistry()
+	w.reconciler = &Reconciler{
+		Deployments: deployments.Lister(), Patcher: w.patcher, Recorder: w.recorder,
+		Metrics: NewMetrics(w.registry), Clock: w.clock, Zone: time.UTC,
+		Self: cache.ObjectName{Namespace: "curfew", Name: "curfew"},
+	}
+	controller, err := NewController(ctx, appsinformers.ToTypedDeploymentInformer(deployments), w.reconciler, w.clock)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	factory.StartWithContext(ctx)
+	done := make(chan struct{})
+	go func() { defer close(done); controller.Run(ctx, 2) }()
+	w.stop = func() { cancel(); <-done; factory.Shutdown(); synctest.Wait() }
+	w.settle()
+}
+
+// settle lets everything happen that is due now. A fake watch takes a moment.
+func (w *world) settle() {
+	time.Sleep(50 * time.Millisecond)
+	synctest.Wait()
+}
+
+func (w *world) size(name string) int32 {
+	w.t.Helper()
+	return ptr.Deref(w.get(name).Spec.Replicas, 1)
+}
+
+func (w *world) get(name string) *appsv1.Deployment {
+	w.t.Helper()
+	d, err := w.client.AppsV1().Deployments("default").Get(w.t.Context(), name, metav1.GetOptions{})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return d
+}
+
+func (w *world) update(name string, change func(*appsv1.Deployment)) {
+	w.t.Helper()
+	d := w.get(name)
+	change(d)
+	if _, err := w.client.AppsV1().Deployments("default").Update(w.t.Context(), d, metav1.UpdateOptions{}); err != nil {
+		w.t.Fatal(err)
+	}
+	w.settle()
+}
+
+func deployment(name string, size int32, annotations map[string]string) *appsv1.Deployment {
+	return &appsv1.Deployment{
+		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: "default", UID: "uid-1", Annotations: annotations},
+		Spec:       appsv1.DeploymentSpec{Replicas: &size},
+	}
+}

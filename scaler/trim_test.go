@@ -1,0 +1,95 @@
+package scaler
+
+import (
+	"testing"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+
+	"curfew/scaler/annotation"
+	"curfew/scaler/decide"
+)
+
+func fields(manager, subresource, json string) metav1.ManagedFieldsEntry {
+	return metav1.ManagedFieldsEntry{Manager: manager, Subresource: subresource, FieldsV1: &metav1.FieldsV1{Raw: []byte(json)}}
+}
+
+const ownsSize = `{"f:spec":{"f:replicas":{},"f:template":{}}}`
+
+func TestTrimKeepsWhatIsRead(t *testing.T) {
+	full := deployment("web", 3, map[string]string{annotation.Windows: "always = 0", "kubectl.kubernetes.io/last-applied-configuration": "{…}"})
+	full.ResourceVersion, full.Labels = "7", map[string]string{"a": "b"}
+	full.Spec.Template.Spec.Containers = []corev1.Container{{Name: "c"}}
+	full.ManagedFields = []metav1.ManagedFieldsEntry{
+		fields("helm", "", ownsSize),
+		fields("labels", "", `{"f:metadata":{"f:labels":{"f:replicas":{}}}}`),
+		fields("template", "", `{"f:spec":{"f:template":{"f:metadata":{"f:labels":{"f:replicas":{}}}}}}`),
+		fields("kube-controller-manager", "status", `{"f:status":{"f:replicas":{}}}`),
+		{Manager: "nothing"},
+	}
+	out, err := Trim(full)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := out.(*appsv1.Deployment)
+	if d.Name != "web" || d.UID != "uid-1" || d.ResourceVersion != "7" || *d.Spec.Replicas != 3 || len(d.Annotations) != 1 {
+		t.Errorf("%+v", d)
+	}
+	if d.Labels != nil || d.Spec.Template.Spec.Containers != nil {
+		t.Error("what is not read is kept")
+	}
+	if len(d.ManagedFields) != 1 || d.ManagedFields[0].Manager != "helm" {
+		t.Errorf("owners of the size: %+v", d.ManagedFields)
+	}
+	if other, err := Trim(&corev1.Pod{}); err != nil || other == nil {
+		t.Error("another type does not pass")
+	}
+}
+
+func TestWriterOf(t *testing.T) {
+	entry := func(manager, subresource string) metav1.ManagedFieldsEntry {
+		return metav1.ManagedFieldsEntry{Manager: manager, Subresource: subresource}
+	}
+	for name, c := range map[string]struct {
+		owners []metav1.ManagedFieldsEntry
+		want   decide.Writer
+	}{
+		"nobody":                  {nil, decide.Writer{}},
+		"Curfew":                  {[]metav1.ManagedFieldsEntry{entry("curfew", "")}, decide.Writer{Manager: "curfew", Curfew: true}},
+		"kubectl scale":           {[]metav1.ManagedFieldsEntry{entry("kubectl", "scale")}, decide.Writer{Manager: "kubectl", Scale: true}},
+		"a scale called curfew":   {[]metav1.ManagedFieldsEntry{entry("curfew", "scale")}, decide.Writer{Manager: "curfew", Scale: true}},
+		"Curfew and a manifest":   {[]metav1.ManagedFieldsEntry{entry("curfew", ""), entry("argocd", "")}, decide.Writer{Manager: "argocd"}},
+		"a manifest and a scaler": {[]metav1.ManagedFieldsEntry{entry("argocd", ""), entry("hpa", "scale")}, decide.Writer{Manager: "argocd"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := writerOf(c.owners); got != c.want {
+				t.Errorf("got %+v, want %+v", got, c.want)
+			}
+		})
+	}
+}
+
+func TestPatchBody(t *testing.T) {
+	d := deployment("web", 3, nil)
+	d.ResourceVersion = "7"
+	for name, c := range map[string]struct {
+		change decide.Change
+		want   string
+	}{
+		"both": {decide.Change{Size: ptr.To[int32](0), Annotations: map[string]*string{"curfew/status": ptr.To("{}"), "curfew/remembered-replicas": nil}},
+			`{"metadata":{"resourceVersion":"7","uid":"uid-1","annotations":{"curfew/remembered-replicas":null,"curfew/status":"{}"}},"spec":{"replicas":0}}`},
+		"annotations only": {decide.Change{Annotations: map[string]*string{"curfew/status": nil}},
+			`{"metadata":{"resourceVersion":"7","uid":"uid-1","annotations":{"curfew/status":null}}}`},
+		"size only": {decide.Change{Size: ptr.To[int32](3)},
+			`{"metadata":{"resourceVersion":"7","uid":"uid-1"},"spec":{"replicas":3}}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := patchBody(d, c.change)
+			if err != nil || string(got) != c.want {
+				t.Errorf("got  %s %v\nwant %s", got, err, c.want)
+			}
+		})
+	}
+}
