@@ -26,7 +26,9 @@ func (c civil) day() dayNumber { return dayNumber(floorDiv(int64(c), day)) }
 
 func (d dayNumber) start() civil { return civil(d) * day }
 
-func (d dayNumber) weekday() time.Weekday { return time.Weekday(floorMod(int64(d)+int64(time.Thursday), 7)) }
+func (d dayNumber) weekday() time.Weekday {
+	return time.Weekday(floorMod(int64(d)+int64(time.Thursday), 7))
+}
 
 func (d dayNumber) date() (int, time.Month, int) { return time.Unix(int64(d)*day, 0).UTC().Date() }
 

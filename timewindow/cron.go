@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/robfig/cron/v3"
 )
@@ -21,11 +22,21 @@ type cronFields struct {
 
 var cronParser = cron.NewParser(cron.Minute | cron.Hour | cron.Dom | cron.Month | cron.Dow)
 
-// parseCron reads the text between the parentheses. The fault's offset is 0.
-func parseCron(text string) (*cronFields, *fault) {
-	fields := strings.Fields(text)
-	text = strings.Join(fields, " ")
-	bad := func(problem, hint string) (*cronFields, *fault) { return nil, &fault{0, text, problem, hint} }
+// cronNames are the fields in their order, and what each may say.
+var cronNames = [5]struct{ field, hint string }{
+	{"minute", "minutes run from 0 to 59"},
+	{"hour", "hours run from 0 to 23"},
+	{"day of month", "days run from 1 to 31"},
+	{"month", "months run from 1 to 12, or Jan to Dec"},
+	{"day of week", "days are 0 to 7, or Sun to Sat, and ranges run upwards: 5-7,1"},
+}
+
+// parseCron reads the text between the parentheses. The fault's offset is in that text.
+func parseCron(written string) (*cronFields, *fault) {
+	fields := strings.Fields(written)
+	text := strings.Join(fields, " ")
+	start := len(written) - len(strings.TrimLeftFunc(written, unicode.IsSpace))
+	bad := func(problem, hint string) (*cronFields, *fault) { return nil, &fault{start, text, problem, hint} }
 
 	const example = "write minute, hour, day of month, month, day of week, such as 0 22 * * 1-5"
 	switch {
@@ -40,17 +51,27 @@ func parseCron(text string) (*cronFields, *fault) {
 	case len(fields) != 5:
 		return bad(fmt.Sprintf("cron has five fields, not %d", len(fields)), example)
 	}
-	dow, err := sundayIsZero(fields[4])
-	if err != nil {
-		return bad(err.Error(), example)
-	}
-	parsed, err := cronParser.Parse(strings.Join(append(fields[:4:4], dow), " "))
-	if err != nil {
-		return bad(shorten(printable(err.Error()), 100), example) // robfig echoes what it was given
-	}
-	spec, ok := parsed.(*cron.SpecSchedule)
-	if !ok {
-		return bad("this is not a cron schedule", example)
+	spec := &cron.SpecSchedule{}
+	at := 0
+	for i, field := range fields {
+		at += strings.Index(written[at:], field)
+		one, problem := parseField(i, field)
+		if problem != "" {
+			return nil, &fault{at, field, cronNames[i].field + ": " + problem, cronNames[i].hint}
+		}
+		at += len(field)
+		switch i {
+		case 0:
+			spec.Minute = one.Minute
+		case 1:
+			spec.Hour = one.Hour
+		case 2:
+			spec.Dom = one.Dom
+		case 3:
+			spec.Month = one.Month
+		case 4:
+			spec.Dow = one.Dow
+		}
 	}
 	const star = 1 << 63 // robfig sets the top bit of a field written as * or ?
 	c := &cronFields{text, spec.Minute &^ star, spec.Hour &^ star, spec.Dom &^ star, spec.Month &^ star, spec.Dow &^ star,
@@ -59,6 +80,46 @@ func parseCron(text string) (*cronFields, *fault) {
 		return bad("this never occurs: no such month has such a day", "check the day of month and the month")
 	}
 	return c, nil
+}
+
+// parseField reads one of the five fields, with the others left open.
+func parseField(i int, field string) (spec *cron.SpecSchedule, problem string) {
+	if problem := looseField(field); problem != "" {
+		return nil, problem
+	}
+	if i == 4 {
+		var err error
+		if field, err = sundayIsZero(field); err != nil {
+			return nil, err.Error()
+		}
+	}
+	open := [5]string{"*", "*", "*", "*", "*"}
+	open[i] = field
+	parsed, err := cronParser.Parse(strings.Join(open[:], " "))
+	if err != nil {
+		problem, _, _ := strings.Cut(err.Error(), ": strconv.") // how Go failed to read a number helps nobody
+		return nil, shorten(printable(problem), 100)            // robfig echoes what it was given
+	}
+	spec, ok := parsed.(*cron.SpecSchedule)
+	if !ok {
+		return nil, "this is not a field of cron"
+	}
+	return spec, ""
+}
+
+// looseField says what is wrong with a field that robfig reads although it means nothing: it drops empty items of a
+// list, which can leave a field without any value, and whatever stands behind a star.
+func looseField(field string) string {
+	for item := range strings.SplitSeq(field, ",") {
+		span, _, _ := strings.Cut(item, "/")
+		switch {
+		case span == "":
+			return fmt.Sprintf("a list in %q has an empty place", shorten(field, 20))
+		case len(span) > 1 && strings.ContainsAny(span[:1], "*?"):
+			return fmt.Sprintf("nothing but a step stands behind the star in %q", shorten(field, 20))
+		}
+	}
+	return ""
 }
 
 // sundayIsZero rewrites the field of weekdays so that Sunday at the end of a range, be it 7 or a name, is read as the
@@ -72,6 +133,9 @@ func sundayIsZero(field string) (string, error) {
 		if !ranged {
 			if first == "7" {
 				parts[i] = "0"
+				if stepped { // 7/2 is from 7 to the last day by two: Sunday; robfig has a look at the step
+					parts[i] = "0-0/" + step
+				}
 			}
 			continue
 		}
@@ -85,7 +149,7 @@ func sundayIsZero(field string) (string, error) {
 			if err != nil || n < 1 {
 				return "", fmt.Errorf("the step %q is not a number above 0", shorten(step, 20))
 			}
-			by = n
+			by = min(n, 7)
 		}
 		var list []string
 		for d := from; d <= 7; d += by {

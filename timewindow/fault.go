@@ -56,9 +56,25 @@ func (fs Faults) Render(text string) string {
 		if f.Line < 1 || f.Line > len(lines) {
 			continue
 		}
-		fmt.Fprintf(&b, "    %s\n    %s^\n", printable(lines[f.Line-1]), strings.Repeat(" ", f.Column-1))
+		line, column := excerpt(printable(lines[f.Line-1]), f.Column)
+		fmt.Fprintf(&b, "    %s\n    %s^\n", line, strings.Repeat(" ", column-1))
 	}
 	return b.String()
+}
+
+// excerpt cuts a long line down to what stands around the column, and says where the column has gone to.
+func excerpt(line string, column int) (string, int) {
+	const most, before = 100, 60
+	chars := []rune(line)
+	column = min(max(column, 1), len(chars)+1)
+	if from := column - 1 - before; len(chars) > most && from > 0 {
+		chars = append([]rune{'…'}, chars[from:]...)
+		column = before + 2
+	}
+	if len(chars) > most {
+		chars = append(chars[:most], '…')
+	}
+	return string(chars), column
 }
 
 // fault is a Fault whose place is still a byte offset in the rule being read.
@@ -71,9 +87,14 @@ type fault struct {
 // in places the fault in a line, given the text that its offset counts in.
 func (f *fault) in(line string, number int) Fault {
 	return Fault{
-		Line: number, Column: 1 + utf8.RuneCountInString(line[:min(f.at, len(line))]),
+		Line: number, Column: column(line, f.at),
 		Text: f.text, Problem: f.problem, Hint: f.hint,
 	}
+}
+
+// column is the column of the character at a byte offset of a line.
+func column(line string, offset int) int {
+	return 1 + utf8.RuneCountInString(line[:min(offset, len(line))])
 }
 
 func shorten(s string, most int) string {

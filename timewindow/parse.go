@@ -2,6 +2,7 @@ package timewindow
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -24,17 +25,19 @@ func Parse(text string, zone *time.Location) (*Schedule, error) {
 	for number, line := range strings.Split(text, "\n") {
 		code, _, _ := strings.Cut(line, "#")
 		for at, piece := range pieces(code) {
+			from := at + len(piece) - len(strings.TrimLeft(piece, blanks))
+			if len(rules)+len(faults) == MaxRules {
+				f := fault{from, "", "there are too many rules", fmt.Sprintf("the most is %d; dates that follow each other can be one range", MaxRules)}
+				return nil, append(faults, f.in(line, number+1))
+			}
 			rule, f := parseRule(piece, home)
 			if f != nil {
 				f.at += at
 				faults = append(faults, f.in(line, number+1))
 				continue
 			}
-			rule.line = number + 1
+			rule.line, rule.column = number+1, column(line, from)
 			rules = append(rules, rule)
-		}
-		if len(rules)+len(faults) > MaxRules {
-			return nil, append(faults, Fault{number + 1, 1, "", "there are too many rules", fmt.Sprintf("the most is %d; dates that follow each other can be one range", MaxRules)})
 		}
 	}
 	if len(faults) > 0 {
@@ -73,7 +76,10 @@ func parseRule(text string, home *zone) (Rule, *fault) {
 		return r, f
 	}
 	if !s.take("=") {
-		return r, s.noSize(what)
+		if !s.done() {
+			return r, s.bad(s.at, "this does not belong here", "behind the zone come = and a size")
+		}
+		return r, s.noSize(strings.TrimRight(s.text[from:s.at], blanks))
 	}
 	at := s.at
 	if r.size, f = parseSize(s.rest()); f != nil {
@@ -108,7 +114,7 @@ func (r Rule) exists() bool {
 // zone reads the zone between the window and the "=", if there is one.
 func (s *scanner) zone(r *Rule) *fault {
 	c := s.peek()
-	if c == 0 || c == '=' {
+	if s.done() || c == '=' {
 		return nil
 	}
 	from := s.at
@@ -118,7 +124,8 @@ func (s *scanner) zone(r *Rule) *fault {
 	}
 	name := s.rest()[:end]
 	if upper := strings.ToUpper(name); upper == "TZ" || upper == "CRON_TZ" {
-		return s.badZone(from, strings.TrimRight(s.rest(), blanks), "a zone is written without TZ=", zoneExample)
+		assignment, _, _ := strings.Cut(s.rest(), " ")
+		return s.badZone(from, assignment, "a zone is written without TZ=", zoneExample)
 	}
 	if !isLetter(c) && !strings.Contains(s.rest(), "=") {
 		return s.noSize(s.text[:from])
@@ -138,7 +145,8 @@ func (s *scanner) zone(r *Rule) *fault {
 // noSize is the fault of a rule that has a window but no "=".
 func (s *scanner) noSize(window string) *fault {
 	s.skip()
-	return s.bad(s.at, "a rule needs = and a size behind its window", fmt.Sprintf("write %s = 0, or another size", strings.Trim(window, blanks)))
+	window = shorten(printable(strings.Join(strings.Fields(window), " ")), 60)
+	return s.bad(s.at, "a rule needs = and a size behind its window", fmt.Sprintf("write %s = 0, or another size", window))
 }
 
 func (s *scanner) badZone(from int, name, problem, hint string) *fault {
@@ -169,17 +177,32 @@ func (s *scanner) window() (window, *fault) {
 		return s.cron()
 	}
 	s.at = from
+	if s.looksLikeZone() {
+		return nil, s.bad(from, "the zone does not come first", "write it behind the window: 20:00-06:00 Europe/Berlin = 0")
+	}
 	return s.weekdays()
+}
+
+// looksLikeZone tells a name such as Europe/Berlin, or an assignment to TZ, from the name of a day.
+func (s *scanner) looksLikeZone() bool {
+	name := s.rest()
+	if end := strings.IndexAny(name, blanks+"="); end >= 0 {
+		name = name[:end]
+	}
+	return strings.Contains(name, "/") || strings.HasSuffix(strings.ToUpper(name), "TZ") || slices.Contains(zoneNames(), name)
 }
 
 // looksLikeDate tells a date from a time by what stands behind its first digits.
 func (s *scanner) looksLikeDate() bool {
 	digits := len(leadingDigits(s.rest()))
 	behind := s.rest()[digits:]
-	if !strings.HasPrefix(behind, "-") || digits != 2 && digits != 4 {
+	switch {
+	case behind == "" || strings.IndexByte("-/.", behind[0]) < 0:
 		return false
+	case digits == 4: // 2000-0600 is a time gone wrong, 2026/1/1 a date
+		return len(leadingDigits(behind[1:])) != 4
 	}
-	return len(leadingDigits(behind[1:])) == 2
+	return digits == 2 && behind[0] == '-' && len(leadingDigits(behind[1:])) == 2
 }
 
 // span reads time "-" time, on each of the days.
@@ -261,7 +284,7 @@ func (s *scanner) weekdays() (window, *fault) {
 	}
 	if !single {
 		f := s.bad(from, "a span of the week starts on one day", "write it as Fri 20:00 - Mon 07:00")
-		f.text = s.text[from:s.at]
+		f.text = strings.TrimRight(s.text[from:s.at], blanks)
 		return nil, f
 	}
 	endDay, f := s.day()

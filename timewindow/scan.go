@@ -2,6 +2,7 @@ package timewindow
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -42,13 +43,18 @@ func (s *scanner) word() string {
 	return s.text[from:s.at]
 }
 
-// peek returns the next byte behind blanks, or 0 at the end.
+// peek returns the next byte behind blanks, or 0 at the end; a 0 may also stand in the text.
 func (s *scanner) peek() byte {
-	s.skip()
-	if s.at == len(s.text) {
+	if s.done() {
 		return 0
 	}
 	return s.text[s.at]
+}
+
+// done reports whether nothing but blanks is left.
+func (s *scanner) done() bool {
+	s.skip()
+	return s.at == len(s.text)
 }
 
 // bad is a fault at the offset from, about the text up to the next blank, "=" or "," behind it.
@@ -86,12 +92,18 @@ func (s *scanner) digits(n int) (int, bool) {
 	return v, true
 }
 
+// hoursAlone is a span as many would write it: 8-20.
+var hoursAlone = regexp.MustCompile(`^([0-9]|1[0-9]|2[0-3])-([0-9]|1[0-9]|2[0-4])\b`)
+
 // time reads HH:MM or HH:MM:SS as seconds into the day. 24:00 is allowed as an end only.
 func (s *scanner) time(end bool) (int64, *fault) {
 	s.skip()
 	from := s.at
-	const hint = "write HH:MM or HH:MM:SS, such as 08:00"
+	hint := "write HH:MM or HH:MM:SS, such as 08:00"
 	bad := func(problem, hint string) (int64, *fault) { return 0, s.bad(from, problem, hint) }
+	if hours := hoursAlone.FindStringSubmatch(s.rest()); hours != nil {
+		hint = fmt.Sprintf("write %02s:00-%02s:00", hours[1], hours[2])
+	}
 
 	h, ok := s.digits(2)
 	if !ok || !s.sticks(":") {

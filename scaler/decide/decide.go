@@ -4,6 +4,7 @@
 package decide
 
 import (
+	"slices"
 	"time"
 
 	"k8s.io/utils/ptr"
@@ -81,7 +82,7 @@ func inside(w Workload, state timewindow.State, now time.Time) Decision {
 	if known {
 		d.Status.Normal = &normal
 	}
-	if stands(w.Status, d.Status, w.Spec.Schedule, normal) {
+	if stands(w.Status, d.Status, w.Spec.Schedule) {
 		d.Status.Rule = w.Status.Rule
 	}
 	return d
@@ -187,18 +188,13 @@ func turn(s *timewindow.Schedule, normal, size int32, now time.Time) time.Time {
 	return at
 }
 
-// stands reports whether the old status says the same as the new one but for the rule, and its rule is still there and
-// gives the same size. Two rules of equal size that follow each other are one window, with no write between them.
-func stands(was, is annotation.Status, s *timewindow.Schedule, normal int32) bool {
-	if was.State != is.State || !was.Until.Equal(is.Until) || !ptr.Equal(was.Size, is.Size) || !ptr.Equal(was.Normal, is.Normal) {
+// stands reports whether the old status says the same as the new one but for the rule, and its rule is still there. Two
+// rules of equal size that follow each other are one window, with no write between them.
+func stands(was, is annotation.Status, s *timewindow.Schedule) bool {
+	if !was.Until.Equal(is.Until) || !ptr.Equal(was.Size, is.Size) || !ptr.Equal(was.Normal, is.Normal) {
 		return false
 	}
-	for _, r := range s.Rules() {
-		if r.Text() == was.Rule {
-			return !r.Size().IsNormal() && r.Size().Of(normal) == *is.Size
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.Rules(), func(r timewindow.Rule) bool { return r.Text() == was.Rule })
 }
 
 func in(t time.Time, zone *time.Location) time.Time {

@@ -112,6 +112,14 @@ func TestWhoChangesTheSizeInAWindow(t *testing.T) {
 	t.Run("the owner's zero teaches nothing", func(t *testing.T) {
 		inside(t).apply(0).wantSize(0).wantMemory("3").at(morning).wantSize(3)
 	})
+	t.Run("the owner's zero in a window of another size teaches nothing", func(t *testing.T) {
+		s := begin(t, 3, "2026-06-05T12:00:00Z", windows("20:00-06:00 = 2")).at("2026-06-05T21:00:00Z")
+		s.apply(0).wantSize(2).wantMemory("3")
+	})
+	t.Run("the status stripped: what Curfew set is not the owner's word", func(t *testing.T) {
+		s := begin(t, 3, "2026-06-05T12:00:00Z", windows("20:00-06:00 = 2")).at("2026-06-05T21:00:00Z")
+		s.annotate(annotation.StatusKey, "").wantSize(2).wantMemory("3").at(morning).wantSize(3)
+	})
 	t.Run("nobody known teaches nothing", func(t *testing.T) {
 		s := inside(t)
 		s.size, s.writer = 1, decide.Writer{}
@@ -171,6 +179,25 @@ func TestNeighboursOfEqualSizeAreOneWindow(t *testing.T) {
 			}
 			s.at("2026-06-06T07:00:00Z").wantSize(4)
 		})
+	}
+}
+
+func TestMemoryStaysWhereAWindowHasTheNormalSize(t *testing.T) {
+	s := begin(t, 3, "2026-06-05T12:00:00Z", windows("20:00-22:00 = 0; 22:00-24:00 = 3"))
+	s.at("2026-06-05T21:00:00Z").wantSize(0).wantMemory("3")
+	s.at("2026-06-05T22:00:00Z").wantSize(3).wantMemory("3").scale(4).wantSize(3)
+	s.at("2026-06-06T00:00:00Z").wantSize(3).wantMemory("")
+}
+
+func TestWindowOfTheNormalSizeEndsWhenItEnds(t *testing.T) {
+	begin(t, 5, "2026-06-05T21:00:00Z", windows("20:00-06:00 = 5; Mon 12:00-13:00 = 1")).wantUntil("2026-06-06T06:00:00Z")
+}
+
+func TestStatusNamesTheRuleThatGivesTheEnd(t *testing.T) {
+	s := begin(t, 4, "2026-06-05T21:00:00Z", windows("20:00-07:00 = 0"))
+	s.annotate(annotation.Windows, "20:00-08:00 = 0; 20:00-07:00 = 0").wantUntil("2026-06-06T08:00:00Z")
+	if got := s.status().Rule; got != "20:00-08:00 = 0" {
+		t.Errorf("the status says %q", got)
 	}
 }
 
