@@ -123,7 +123,7 @@ func (s *scanner) zone(r *Rule) *fault {
 		end = len(s.rest())
 	}
 	name := s.rest()[:end]
-	if upper := strings.ToUpper(name); upper == "TZ" || upper == "CRON_TZ" {
+	if isTZ(name) {
 		assignment, _, _ := strings.Cut(s.rest(), " ")
 		return s.badZone(from, assignment, "a zone is written without TZ=", zoneExample)
 	}
@@ -140,6 +140,11 @@ func (s *scanner) zone(r *Rule) *fault {
 	s.at += end
 	r.zone, r.named = z, true
 	return nil
+}
+
+// isTZ reports whether a name is that of a variable which other tools read a zone from.
+func isTZ(name string) bool {
+	return strings.EqualFold(name, "TZ") || strings.EqualFold(name, "CRON_TZ")
 }
 
 // noSize is the fault of a rule that has a window but no "=".
@@ -189,7 +194,8 @@ func (s *scanner) looksLikeZone() bool {
 	if end := strings.IndexAny(name, blanks+"="); end >= 0 {
 		name = name[:end]
 	}
-	return strings.Contains(name, "/") || strings.HasSuffix(strings.ToUpper(name), "TZ") || slices.Contains(zoneNames(), name)
+	_, known := slices.BinarySearch(zoneNames(), name)
+	return known || strings.Contains(name, "/") || isTZ(name)
 }
 
 // looksLikeDate tells a date from a time by what stands behind its first digits.

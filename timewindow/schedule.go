@@ -127,7 +127,7 @@ func (s *Schedule) next(t int64) (next int64, ok bool, looks int) {
 		if s.size(now) != is {
 			return now, true, looks
 		}
-		if false {
+		if looks > maxLooks {
 			return 0, false, looks
 		}
 	}

@@ -1,0 +1,36 @@
+package timewindow
+
+import (
+	"math"
+	"testing"
+)
+
+func TestParseSize(t *testing.T) {
+	for text, want := range map[string]Size{
+		"0": Replicas(0), "3": Replicas(3), "007": Replicas(7), " 12\t": Replicas(12), "1000000": Replicas(MaxReplicas),
+		"0%": Percent(0), "50%": Percent(50), "50 %": Percent(50), "50% of normal": Percent(50), "1000%": Percent(MaxPercent),
+		"normal": Normal, "NORMAL": Normal,
+	} {
+		if got, err := ParseSize(text); err != nil || got != want {
+			t.Errorf("ParseSize(%q) = %v, %v, want %v", text, got, err, want)
+		}
+	}
+}
+
+func TestSizeOf(t *testing.T) {
+	for _, c := range []struct {
+		size         Size
+		normal, want int32
+	}{
+		{Normal, 3, 3}, {Size{}, 0, 0}, {Replicas(0), 3, 0}, {Replicas(7), 3, 7},
+		{Percent(50), 4, 2}, {Percent(50), 3, 2}, {Percent(1), 1, 1}, {Percent(1), 0, 0}, {Percent(0), 9, 0}, {Percent(100), 9, 9},
+		{Percent(33), 100, 33}, {Percent(34), 3, 2}, {Percent(150), 3, 5}, {Percent(1000), math.MaxInt32, math.MaxInt32},
+	} {
+		if got := c.size.Of(c.normal); got != c.want {
+			t.Errorf("%s of %d is %d, want %d", c.size, c.normal, got, c.want)
+		}
+	}
+	if !Normal.IsNormal() || Replicas(0).IsNormal() || Percent(100).IsNormal() {
+		t.Error("IsNormal is wrong about something")
+	}
+}
