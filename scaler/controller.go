@@ -4,21 +4,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
 	"time"
 
-	appsv1 "k8s.io/api/apps/v1"
-	"k8s.io/apimachinery/pkg/labels"
 	appsinformers "k8s.io/client-go/informers/apps/v1"
+	autoscalinginformers "k8s.io/client-go/informers/autoscaling/v2"
+	coreinformers "k8s.io/client-go/informers/core/v1"
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/client-go/util/workqueue"
 	"k8s.io/klog/v2"
 	"k8s.io/utils/clock"
-	"k8s.io/utils/ptr"
-
-	"curfew/scaler/annotation"
 )
 
 // How long a failed key waits before it is tried again: the first time, and at the most.
@@ -27,18 +24,26 @@ const (
 	lastRetry  = 2 * time.Minute
 )
 
-// Controller moves keys: from the informer's events, from failures and from the clock into the queue, and from the
+// Controller moves keys: from the informers' events, from failures and from the clock into the queue, and from the
 // queue to the [Reconciler].
 type Controller struct {
 	reconciler *Reconciler
 	clock      clock.WithTicker
 	queue      workqueue.TypedRateLimitingInterface[cache.ObjectName]
 	synced     []cache.DoneChecker
+	working    atomic.Bool // Run has begun: this one leads
 }
 
-// NewController makes a controller that watches through the informer. The informer should have [Trim] as its
-// transform. Events fill the queue as soon as the informer runs, so that a standby has only to start working.
-func NewController(ctx context.Context, deployments appsinformers.TypedDeploymentInformer, reconciler *Reconciler, clk clock.WithTicker) (*Controller, error) {
+// Sources are the informers that a controller watches through. They should have [Trim] as their transform.
+type Sources struct {
+	Deployments appsinformers.TypedDeploymentInformer
+	Namespaces  coreinformers.TypedNamespaceInformer                      // nil: no defaults
+	Autoscalers autoscalinginformers.TypedHorizontalPodAutoscalerInformer // nil: none are known
+}
+
+// NewController makes a controller. Events fill the queue as soon as the informers run, so that a standby has only to
+// start working.
+func NewController(ctx context.Context, from Sources, reconciler *Reconciler, clk clock.WithTicker) (*Controller, error) {
 	c := &Controller{
 		reconciler: reconciler,
 		clock:      clk,
@@ -46,37 +51,10 @@ func NewController(ctx context.Context, deployments appsinformers.TypedDeploymen
 			workqueue.NewTypedItemExponentialFailureRateLimiter[cache.ObjectName](firstRetry, lastRetry),
 			workqueue.TypedRateLimitingQueueConfig[cache.ObjectName]{Name: "deployments", Clock: clk}),
 	}
-	logger := klog.FromContext(ctx)
-	handler, err := deployments.TypedInformer().AddTypedEventHandler(appsinformers.DeploymentHandlerFuncs{
-		AddFunc: func(d *appsv1.Deployment) {
-			if len(d.Annotations) > 0 {
-				c.queue.Add(cache.MetaObjectToName(d))
-			}
-		},
-		UpdateFunc: func(was, is *appsv1.Deployment) {
-			if matters(was, is) {
-				c.queue.Add(cache.MetaObjectToName(is))
-			}
-		},
-		DeleteFunc: func(d appsinformers.DeletedDeployment) { c.queue.Add(d.GetObjectName()) },
-	}, cache.HandlerOptions{Logger: &logger})
-	if err != nil {
-		return nil, fmt.Errorf("watching Deployments: %w", err)
+	if err := c.watch(ctx, from); err != nil {
+		return nil, err
 	}
-	c.synced = []cache.DoneChecker{deployments.TypedInformer().HasSyncedChecker(), handler.HasSyncedChecker()}
 	return c, nil
-}
-
-// matters reports whether an update of a trimmed Deployment changed anything that Curfew reads.
-func matters(was, is *appsv1.Deployment) bool {
-	if len(was.Annotations) == 0 && len(is.Annotations) == 0 {
-		return false
-	}
-	return was.UID != is.UID ||
-		!maps.Equal(was.Annotations, is.Annotations) ||
-		!ptr.Equal(was.Spec.Replicas, is.Spec.Replicas) ||
-		writerOf(was.ManagedFields) != writerOf(is.ManagedFields) ||
-		(was.DeletionTimestamp == nil) != (is.DeletionTimestamp == nil)
 }
 
 // Synced reports whether the cache holds everything that the API server has.
@@ -100,6 +78,8 @@ func (c *Controller) Run(ctx context.Context, workers int) {
 		return
 	}
 	logger.Info("Started", "workers", workers)
+	c.working.Store(true)
+	c.tellNamespaces(ctx)
 	var wg sync.WaitGroup
 	for range workers {
 		wg.Go(func() {
@@ -159,17 +139,8 @@ func (c *Controller) reconcile(ctx context.Context, key cache.ObjectName) (again
 	return c.reconciler.Reconcile(ctx, key)
 }
 
-// again queues every workload that carries annotations: the clock has stepped, and timers do not see that.
+// again queues every workload that there is anything to do for: the clock has stepped, and timers do not see that.
 func (c *Controller) again(ctx context.Context, by time.Duration) {
 	klog.FromContext(ctx).Info("The clock has stepped, looking at everything again", "by", by.Round(time.Second).String())
-	all, err := c.reconciler.Deployments.List(labels.Everything())
-	if err != nil {
-		klog.FromContext(ctx).Error(err, "Cannot list the cache")
-		return
-	}
-	for _, d := range all {
-		if annotation.Has(d.Annotations) {
-			c.queue.Add(cache.MetaObjectToName(d))
-		}
-	}
+	c.addAll(ctx, "", c.concerns)
 }

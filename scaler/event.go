@@ -2,10 +2,12 @@ package scaler
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/tools/events"
 
 	"curfew/scaler/annotation"
@@ -14,7 +16,8 @@ import (
 
 // The reasons of Warning events. Those of Normal events are the reasons of package decide.
 const (
-	EventInvalidAnnotation = "InvalidAnnotation" // an annotation has a mistake; the object is left as it stands
+	EventInvalidAnnotation = "InvalidAnnotation" // an annotation has a mistake
+	EventContested         = "ReplicasContested" // somebody else keeps changing the size
 	EventWriteRefused      = "WriteRefused"      // the API server does not let Curfew write
 )
 
@@ -30,23 +33,37 @@ const longestNote = 1024
 // eventWriter says on the object what was done to it.
 type eventWriter struct{ recorder events.EventRecorder }
 
-func (e eventWriter) scaled(d *appsv1.Deployment, from, to int32, decision decide.Decision) {
-	e.write(d, corev1.EventTypeNormal, string(decision.Reason), actionScale, scaledNote(from, to, decision))
+// changed tells what a write was about: a size, a mistake that was not known before, a contest that begins.
+func (e eventWriter) changed(l look) {
+	if l.change.Size != nil {
+		e.write(l.object, corev1.EventTypeNormal, string(l.decision.Reason), actionScale, scaledNote(l.workload.Size, *l.change.Size, l.decision))
+	}
+	was, is := l.workload.Status, l.decision.Status
+	if summary := l.workload.Problems.Summary(); summary != "" && !strings.Contains(was.Message, summary) {
+		if is.State == annotation.StateInvalid {
+			summary += " (left as it stands)"
+		}
+		e.write(l.object, corev1.EventTypeWarning, EventInvalidAnnotation, actionRead, summary)
+	}
+	if is.State == annotation.StateContested && was.State != annotation.StateContested {
+		e.write(l.object, corev1.EventTypeWarning, EventContested, actionScale, is.Message)
+	}
 }
 
-func (e eventWriter) invalid(d *appsv1.Deployment, problems annotation.Problems) {
-	e.write(d, corev1.EventTypeWarning, EventInvalidAnnotation, actionRead, problems.Summary()+" (left as it stands)")
+// namespace tells of the mistakes on a Namespace.
+func (e eventWriter) namespace(ns *corev1.Namespace, problems annotation.Problems) {
+	e.write(ns, corev1.EventTypeWarning, EventInvalidAnnotation, actionRead, problems.Summary())
 }
 
 func (e eventWriter) refused(d *appsv1.Deployment, err error) {
 	e.write(d, corev1.EventTypeWarning, EventWriteRefused, actionScale, err.Error())
 }
 
-func (e eventWriter) write(d *appsv1.Deployment, kind, reason, action, note string) {
+func (e eventWriter) write(object runtime.Object, kind, reason, action, note string) {
 	if len(note) > longestNote {
 		note = note[:longestNote-3] + "..."
 	}
-	e.recorder.Eventf(d, nil, kind, reason, action, "%s", note)
+	e.recorder.Eventf(object, nil, kind, reason, action, "%s", note)
 }
 
 func scaledNote(from, to int32, decision decide.Decision) string {
@@ -55,7 +72,9 @@ func scaledNote(from, to int32, decision decide.Decision) string {
 	case decide.RulesRemoved:
 		return note + "there are no rules any more"
 	case decide.WindowEnded:
-		note += "no rule holds any more"
+		note += "nothing holds it any more"
+	case decide.Overridden:
+		note += annotation.OverrideKey + " says so"
 	case decide.NormalHeld:
 		note += "no rule holds, and " + annotation.Replicas + " says so"
 	case decide.Drift:

@@ -14,6 +14,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/informers"
 	appsinformers "k8s.io/client-go/informers/apps/v1"
+	autoscalinginformers "k8s.io/client-go/informers/autoscaling/v2"
+	coreinformers "k8s.io/client-go/informers/core/v1"
 	"k8s.io/client-go/kubernetes/fake"
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/klog/v2/ktesting"
@@ -119,14 +121,25 @@ func (w *world) start() {
 	_, ctx := ktesting.NewTestContext(w.t)
 	ctx, cancel := context.WithCancel(ctx)
 	factory := informers.NewSharedInformerFactoryWithOptions(w.client, 0, informers.WithTransform(Trim))
-	deployments := factory.Apps().V1().Deployments()
+	deployments, namespaces := factory.Apps().V1().Deployments(), factory.Core().V1().Namespaces()
+	autoscalers := factory.Autoscaling().V2().HorizontalPodAutoscalers()
+	targets, err := NewAutoscalers(autoscalers.Informer())
+	if err != nil {
+		w.t.Fatal(err)
+	}
 	w.registry = prometheus.NewRegistry()
 	w.reconciler = &Reconciler{
 		Deployments: deployments.Lister(), Patcher: w.patcher, Recorder: w.recorder,
 		Metrics: NewMetrics(w.registry), Clock: w.clock, Zone: time.UTC,
-		Self: cache.ObjectName{Namespace: "curfew", Name: "curfew"},
+		Defaults:    Defaults{Namespaces: namespaces.Lister(), Protected: SystemNamespaces().Insert("curfew")},
+		Autoscalers: targets,
+		Self:        cache.ObjectName{Namespace: "curfew", Name: "curfew"},
 	}
-	controller, err := NewController(ctx, appsinformers.ToTypedDeploymentInformer(deployments), w.reconciler, w.clock)
+	controller, err := NewController(ctx, Sources{
+		Deployments: appsinformers.ToTypedDeploymentInformer(deployments),
+		Namespaces:  coreinformers.ToTypedNamespaceInformer(namespaces),
+		Autoscalers: autoscalinginformers.ToTypedHorizontalPodAutoscalerInformer(autoscalers),
+	}, w.reconciler, w.clock)
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -23,14 +23,18 @@ import (
 // Reconciler makes one workload what its annotations ask for. It knows no queue.
 type Reconciler struct {
 	Deployments appslisters.DeploymentLister
+	Defaults    Defaults
+	Autoscalers Autoscalers
 	Patcher     Patcher
 	Recorder    events.EventRecorder
 	Metrics     *Metrics
 	Clock       clock.PassiveClock
 	Zone        *time.Location   // the zone of objects that name none
+	Grace       time.Duration    // how long a new workload is left as it is, where it does not say so itself
 	Self        cache.ObjectName // Curfew's own Deployment, which is never touched
 	DryRun      bool             // decide and report, write nothing
 
+	contests contests
 	reported sync.Map // by key, in a dry run: the change that was reported last, so as to say it once
 }
 
@@ -49,74 +53,88 @@ func (r *Reconciler) Reconcile(ctx context.Context, key cache.ObjectName) (time.
 	if err != nil {
 		return time.Time{}, err
 	}
-	if d.DeletionTimestamp != nil || key == r.Self {
+	if d.DeletionTimestamp != nil || key == r.Self || r.Defaults.Terminating(key.Namespace) {
 		r.forget(key)
 		return time.Time{}, nil
 	}
-	w := r.workload(d)
-	decision := decide.Decide(w, now)
-	r.Metrics.state(key, decision.Status.State)
-	change := decision.Change(w.Size, d.Annotations)
-	result, err := r.apply(ctx, key, d, w, decision, change, now)
-	r.Metrics.reconciles.WithLabelValues(result).Inc()
-	return decision.Next, err
+	l := look{key: key, object: d, workload: r.workload(d), now: now}
+	l.decision = decide.Decide(l.workload, now)
+	if wait := r.contests.judge(&l); wait > 0 {
+		r.Metrics.look(key, annotation.StateContested, resultContested)
+		return now.Add(wait), nil
+	}
+	l.change = l.decision.Change(l.workload.Size, d.Annotations)
+	result, err := r.apply(ctx, l)
+	r.Metrics.look(key, l.decision.Status.State, result)
+	return l.decision.Next, err
+}
+
+// look is one look at one workload: what was found, and what was made of it.
+type look struct {
+	key      cache.ObjectName
+	object   *appsv1.Deployment
+	workload decide.Workload
+	decision decide.Decision
+	change   decide.Change
+	now      time.Time
 }
 
 // workload gathers what a decision depends on. An absent size is one replica, as the API server would have it.
 func (r *Reconciler) workload(d *appsv1.Deployment) decide.Workload {
 	w := decide.Workload{
-		Size:   ptr.Deref(d.Spec.Replicas, 1),
-		Writer: writerOf(d.ManagedFields),
-		Status: annotation.ParseStatus(d.Annotations[annotation.StatusKey]),
+		Size:       ptr.Deref(d.Spec.Replicas, 1),
+		Writer:     writerOf(d.ManagedFields),
+		Status:     annotation.ParseStatus(d.Annotations[annotation.StatusKey]),
+		Created:    d.CreationTimestamp.Time,
+		Grace:      r.Grace,
+		Autoscaler: r.Autoscalers.Of(cache.MetaObjectToName(d)),
 	}
-	w.Spec, w.Problems = annotation.Parse(d.Annotations, r.Zone)
+	w.Spec, w.Problems = annotation.ParseIn(r.Defaults.Of(d.Namespace), d.Annotations, r.Zone)
 	return w
 }
 
 // apply writes a change and tells of it. Nothing to change is nothing to say.
-func (r *Reconciler) apply(ctx context.Context, key cache.ObjectName, d *appsv1.Deployment, w decide.Workload, decision decide.Decision, change decide.Change, now time.Time) (string, error) {
-	invalid := decision.Status.State == annotation.StateInvalid
-	if change.Empty() {
-		if invalid {
-			return resultInvalid, nil
+func (r *Reconciler) apply(ctx context.Context, l look) (string, error) {
+	done := resultWritten
+	if l.decision.Status.State == annotation.StateInvalid {
+		done = resultInvalid
+	}
+	if l.change.Empty() {
+		if done == resultWritten {
+			done = resultUnchanged
 		}
-		return resultUnchanged, nil
+		return done, nil
 	}
 	if r.DryRun {
-		r.report(ctx, key, w, decision, change)
+		r.report(ctx, l)
 		return resultUnchanged, nil
 	}
 	tell := eventWriter{r.Recorder}
-	err := r.Patcher.Patch(ctx, d, change)
+	err := r.Patcher.Patch(ctx, l.object, l.change)
 	switch {
 	case apierrors.IsConflict(err):
 		return resultConflict, errConflict
 	case apierrors.IsNotFound(err):
 		return resultUnchanged, nil
 	case apierrors.IsForbidden(err) || apierrors.IsInvalid(err):
-		tell.refused(d, err)
+		tell.refused(l.object, err)
 		return resultError, err
 	case err != nil:
 		return resultError, fmt.Errorf("writing: %w", err)
 	}
-	if change.Size != nil {
-		r.Metrics.writes.WithLabelValues(string(decision.Reason)).Inc()
-		tell.scaled(d, w.Size, *change.Size, decision)
+	r.contests.wrote(l)
+	if l.change.Size != nil {
+		r.Metrics.writes.WithLabelValues(string(l.decision.Reason)).Inc()
 	}
-	if invalid {
-		tell.invalid(d, w.Problems)
-	}
-	logChange(ctx, w, decision, change, r.delay(w, decision, now))
-	if invalid {
-		return resultInvalid, nil
-	}
-	return resultWritten, nil
+	tell.changed(l)
+	logChange(ctx, l, r.delay(l))
+	return done, nil
 }
 
 // delay measures how late a boundary was kept; zero where the write was not for a boundary that the last status named.
-func (r *Reconciler) delay(w decide.Workload, decision decide.Decision, now time.Time) time.Duration {
-	until := w.Status.Until
-	if until.IsZero() || until.After(now) || decision.Reason != decide.WindowStarted && decision.Reason != decide.WindowEnded {
+func (r *Reconciler) delay(l look) time.Duration {
+	until, reason := l.workload.Status.Until, l.decision.Reason
+	if l.change.Size == nil || until.IsZero() || until.After(l.now) || reason != decide.WindowStarted && reason != decide.WindowEnded {
 		return 0
 	}
 	late := r.Clock.Now().Sub(until)
@@ -125,37 +143,44 @@ func (r *Reconciler) delay(w decide.Workload, decision decide.Decision, now time
 }
 
 func (r *Reconciler) forget(key cache.ObjectName) {
-	r.Metrics.state(key, "")
+	r.Metrics.gone(key)
+	r.contests.forget(key)
 	r.reported.Delete(key)
 }
 
 // report says what a dry run does not do, once for each change.
-func (r *Reconciler) report(ctx context.Context, key cache.ObjectName, w decide.Workload, decision decide.Decision, change decide.Change) {
-	text := fmt.Sprint(ptr.Deref(change.Size, -1), decision.Status)
-	if was, _ := r.reported.Swap(key, text); was != text {
-		logChange(klog.NewContext(ctx, klog.FromContext(ctx).WithValues("dryRun", true)), w, decision, change, 0)
+func (r *Reconciler) report(ctx context.Context, l look) {
+	text := fmt.Sprint(ptr.Deref(l.change.Size, -1), l.decision.Status)
+	if was, _ := r.reported.Swap(l.key, text); was != text {
+		logChange(klog.NewContext(ctx, klog.FromContext(ctx).WithValues("dryRun", true)), l, 0)
 	}
 }
 
 // logChange writes the one line that a change is worth.
-func logChange(ctx context.Context, w decide.Workload, decision decide.Decision, change decide.Change, late time.Duration) {
-	values := []any{"state", string(decision.Status.State)}
-	if decision.Status.Rule != "" {
-		values = append(values, "rule", decision.Status.Rule)
+func logChange(ctx context.Context, l look, late time.Duration) {
+	logger, status := klog.FromContext(ctx), l.decision.Status
+	var values []any
+	if l.change.Size != nil {
+		values = append(values, "from", l.workload.Size, "to", *l.change.Size, "reason", string(l.decision.Reason))
 	}
-	if until := decision.Status.Until; !until.IsZero() {
-		values = append(values, "until", until.Format(time.RFC3339))
+	values = append(values, "state", string(status.State))
+	if status.Rule != "" {
+		values = append(values, "rule", status.Rule)
 	}
-	logger := klog.FromContext(ctx)
+	if !status.Until.IsZero() {
+		values = append(values, "until", status.Until.Format(time.RFC3339))
+	}
+	if late > 0 {
+		values = append(values, "delay", late.Round(time.Millisecond).String())
+	}
+	if status.Message != "" {
+		values = append(values, "message", status.Message)
+	}
 	switch {
-	case change.Size != nil:
-		values = append([]any{"from", w.Size, "to", *change.Size, "reason", string(decision.Reason)}, values...)
-		if late > 0 {
-			values = append(values, "delay", late.Round(time.Millisecond).String())
-		}
+	case l.change.Size != nil:
 		logger.Info("Scaled", values...)
-	case decision.Status.State == annotation.StateInvalid:
-		logger.Info("Left as it stands", append(values, "problem", w.Problems.Summary())...)
+	case status.State == annotation.StateInvalid:
+		logger.Info("Left as it stands", values...)
 	default:
 		logger.Info("Noted", values...)
 	}

@@ -5,31 +5,42 @@ import (
 	"encoding/json"
 
 	appsv1 "k8s.io/api/apps/v1"
+	autoscalingv2 "k8s.io/api/autoscaling/v2"
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"curfew/scaler/annotation"
 )
 
-// Trim is the informer's transform. It keeps of a Deployment only what Curfew reads, for the cache holds every
-// Deployment of the cluster: who it is, its curfew/… annotations, its size, and who set that. So a cached object must
-// never be sent back as a whole. Objects of other types pass as they are.
+// Trim is the informers' transform. It keeps of an object only what Curfew reads, for the cache holds every Deployment,
+// Namespace and HorizontalPodAutoscaler of the cluster. So a cached object must never be sent back as a whole. Objects
+// of other types pass as they are.
 func Trim(obj any) (any, error) {
-	d, ok := obj.(*appsv1.Deployment)
-	if !ok {
-		return obj, nil
+	switch o := obj.(type) {
+	case *appsv1.Deployment:
+		d := &appsv1.Deployment{ObjectMeta: trimMeta(&o.ObjectMeta), Spec: appsv1.DeploymentSpec{Replicas: o.Spec.Replicas}}
+		d.ManagedFields = sizeOwners(o.ManagedFields)
+		return d, nil
+	case *corev1.Namespace:
+		return &corev1.Namespace{ObjectMeta: trimMeta(&o.ObjectMeta)}, nil
+	case *autoscalingv2.HorizontalPodAutoscaler:
+		h := &autoscalingv2.HorizontalPodAutoscaler{ObjectMeta: trimMeta(&o.ObjectMeta)}
+		h.Spec.ScaleTargetRef, h.Spec.MinReplicas = o.Spec.ScaleTargetRef, o.Spec.MinReplicas
+		return h, nil
 	}
-	return &appsv1.Deployment{
-		ObjectMeta: metav1.ObjectMeta{
-			Name:              d.Name,
-			Namespace:         d.Namespace,
-			UID:               d.UID,
-			ResourceVersion:   d.ResourceVersion,
-			DeletionTimestamp: d.DeletionTimestamp,
-			Annotations:       annotation.Only(d.Annotations),
-			ManagedFields:     sizeOwners(d.ManagedFields),
-		},
-		Spec: appsv1.DeploymentSpec{Replicas: d.Spec.Replicas},
-	}, nil
+	return obj, nil
+}
+
+func trimMeta(m *metav1.ObjectMeta) metav1.ObjectMeta {
+	return metav1.ObjectMeta{
+		Name:              m.Name,
+		Namespace:         m.Namespace,
+		UID:               m.UID,
+		ResourceVersion:   m.ResourceVersion,
+		CreationTimestamp: m.CreationTimestamp,
+		DeletionTimestamp: m.DeletionTimestamp,
+		Annotations:       annotation.Only(m.Annotations),
+	}
 }
 
 // sizeOwners keeps the entries that own spec.replicas, without their lists of fields.

@@ -9,6 +9,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/client-go/tools/cache"
 	cliflag "k8s.io/component-base/cli/flag"
@@ -16,6 +17,7 @@ import (
 	componentbaseoptions "k8s.io/component-base/config/options"
 	logsapi "k8s.io/component-base/logs/api/v1"
 
+	"curfew/scaler"
 	"curfew/timewindow"
 )
 
@@ -30,6 +32,9 @@ type options struct {
 	selector  string
 	workers   int
 	dryRun    bool
+	exclude   []string
+	grace     time.Duration
+	release   bool
 
 	health  string
 	metrics string
@@ -37,8 +42,9 @@ type options struct {
 	leaderElection componentbaseconfig.LeaderElectionConfiguration
 	logging        *logsapi.LoggingConfiguration
 
-	zone *time.Location   // of timezone
-	self cache.ObjectName // the Deployment that this process runs in; empty if it is not known
+	zone      *time.Location   // of timezone
+	self      cache.ObjectName // the Deployment that this process runs in; empty if it is not known
+	protected sets.Set[string] // the namespaces whose Deployments inherit nothing
 }
 
 func newOptions() *options {
@@ -70,6 +76,10 @@ func (o *options) flags() cliflag.NamedFlagSets {
 	fs.StringVar(&o.selector, "selector", o.selector, "Look after the Deployments with these labels only, written as for kubectl, such as team=shop,tier!=db.")
 	fs.BoolVar(&o.dryRun, "dry-run", o.dryRun, "Decide and log what would be done, and write nothing at all: no sizes, no events, no lease.")
 	fs.IntVar(&o.workers, "workers", o.workers, "How many Deployments are worked on at the same time.")
+
+	fs.StringSliceVar(&o.exclude, "exclude-namespaces", o.exclude, "Namespaces, separated by commas, whose Deployments inherit nothing from them, besides kube-system, kube-public, kube-node-lease and Curfew's own.")
+	fs.DurationVar(&o.grace, "grace-period", o.grace, "How long a new Deployment is left as it is, where it does not say so itself in curfew/grace.")
+	fs.BoolVar(&o.release, "release", o.release, "Give every Deployment its normal size back, remove what Curfew wrote from it, and exit. It stops a Curfew that is leading first. Exits 1 with a list if any could not be released.")
 
 	fs = sets.FlagSet("API server")
 	fs.StringVar(&o.kubeconfig, "kubeconfig", o.kubeconfig, "File that says how to reach the API server. Empty: as the pod's service account.")
@@ -107,6 +117,15 @@ func (o *options) complete() error {
 	if o.workers < 1 {
 		refuse("workers", fmt.Errorf("%d is too few; the least is 1", o.workers))
 	}
+	if o.grace < 0 {
+		refuse("grace-period", fmt.Errorf("%v is less than nothing", o.grace))
+	}
+	o.protected = scaler.SystemNamespaces()
+	for _, name := range o.exclude {
+		if name = strings.TrimSpace(name); name != "" {
+			o.protected.Insert(name)
+		}
+	}
 	if o.qps <= 0 {
 		refuse("kube-api-qps", fmt.Errorf("%v is too little; it must be above 0", o.qps))
 	}
@@ -133,6 +152,7 @@ func (o *options) complete() error {
 	if l.ResourceNamespace == "" {
 		l.ResourceNamespace = home
 	}
+	o.protected.Insert(home)
 	o.self = cache.ObjectName{Namespace: home, Name: ownDeployment(os.Getenv("POD_NAME"))}
 	return nil
 }

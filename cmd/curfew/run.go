@@ -8,10 +8,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/client-go/informers"
-	appsinformers "k8s.io/client-go/informers/apps/v1"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
@@ -48,21 +45,27 @@ func run(ctx context.Context, o *options) error {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 
-	factory := informers.NewSharedInformerFactoryWithOptions(client, 0,
-		informers.WithNamespace(o.namespace),
-		informers.WithTransform(scaler.Trim),
-		informers.WithTweakListOptions(func(list *metav1.ListOptions) { list.LabelSelector = o.selector }))
-	deployments := factory.Apps().V1().Deployments()
-	controller, err := scaler.NewController(ctx, appsinformers.ToTypedDeploymentInformer(deployments), &scaler.Reconciler{
-		Deployments: deployments.Lister(),
+	w, err := newWatch(ctx, client, o)
+	if err != nil {
+		return err
+	}
+	reconciler := &scaler.Reconciler{
+		Deployments: w.deployments.Lister(),
+		Defaults:    w.defaults,
+		Autoscalers: w.autoscalers,
 		Patcher:     scaler.NewPatcher(client.AppsV1()),
 		Recorder:    recorder,
 		Metrics:     scaler.NewMetrics(registry),
 		Clock:       clock.RealClock{},
 		Zone:        o.zone,
+		Grace:       o.grace,
 		Self:        o.self,
 		DryRun:      o.dryRun,
-	}, clock.RealClock{})
+	}
+	if o.release {
+		return release(ctx, client, o, w, reconciler)
+	}
+	controller, err := scaler.NewController(ctx, w.sources, reconciler, clock.RealClock{})
 	if err != nil {
 		return err
 	}
@@ -74,7 +77,7 @@ func run(ctx context.Context, o *options) error {
 	if err := serve(outlives, "metrics-bind-address", o.metrics, metrics(registry)); err != nil {
 		return err
 	}
-	factory.StartWithContext(ctx) // a standby keeps its cache warm
+	w.start(ctx) // a standby keeps its cache warm
 	work := func(ctx context.Context) { controller.Run(ctx, o.workers) }
 	if !o.leaderElection.LeaderElect || o.dryRun {
 		work(ctx)

@@ -28,7 +28,7 @@ func run(args []string, streams genericiooptions.IOStreams, now func() time.Time
 
 // report prints every error that was joined into one.
 func report(streams genericiooptions.IOStreams, err error) {
-	if joined, ok := err.(interface{ Unwrap() []error }); ok { //nolint:errorlint // only a join on the outside is several mistakes
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
 		for _, err := range joined.Unwrap() {
 			report(streams, err)
 		}
@@ -52,6 +52,7 @@ func newCommand(streams genericiooptions.IOStreams, now func() time.Time) *cobra
 	cmd.SetIn(streams.In)
 	cmd.SetOut(streams.Out)
 	cmd.SetErr(streams.ErrOut)
+	cmd.Flags().Bool("version", false, "Print the version of this plugin and exit.") // without -v, which is verbosity elsewhere
 	cmd.SetVersionTemplate("{{.Name}} {{.Version}}\n")
 	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return fmt.Errorf("%w\nSee '%s --help' for usage", err, cmd.CommandPath())

@@ -1,5 +1,5 @@
-// Package annotation reads what people write on an object in curfew/… annotations, and reads and writes what Curfew
-// answers there. It is pure: text in, values and problems out.
+// Package annotation reads what people write on an object and its Namespace in curfew/… annotations, and reads and
+// writes what Curfew answers there. It is pure: text in, values and problems out.
 package annotation
 
 import (
@@ -13,11 +13,14 @@ import (
 // Prefix is what the key of every annotation of Curfew's starts with.
 const Prefix = "curfew/"
 
-// The keys that people write.
+// The keys that people write. Those that a Namespace may carry are the defaults for what lives in it.
 const (
-	Windows  = Prefix + "windows"  // the rules, as package timewindow reads them, or [OptOut]
-	Timezone = Prefix + "timezone" // the IANA zone of rules that name none
-	Replicas = Prefix + "replicas" // the normal size, in replicas
+	Windows     = Prefix + "windows"  // the rules, as package timewindow reads them, or [OptOut]; also on a Namespace
+	Timezone    = Prefix + "timezone" // the IANA zone of rules that name none; also on a Namespace
+	Replicas    = Prefix + "replicas" // the normal size, in replicas
+	OverrideKey = Prefix + "override" // an [Override]: a size that beats every rule until a time; also on a Namespace
+	Paused      = Prefix + "paused"   // "true": look, report, touch nothing; also on a Namespace
+	Grace       = Prefix + "grace"    // how long a new object is left as it is, such as 30m
 )
 
 // The keys that Curfew writes.
@@ -29,8 +32,13 @@ const (
 // OptOut as the value of [Windows] says that the object is not to be scaled.
 const OptOut = "none"
 
-// Keys lists every key that means something to Curfew.
-func Keys() []string { return []string{Windows, Timezone, Replicas, StatusKey, Remembered} }
+// Keys lists every key that means something on a workload.
+func Keys() []string {
+	return []string{Windows, Timezone, Replicas, OverrideKey, Paused, Grace, StatusKey, Remembered}
+}
+
+// NamespaceKeys lists every key that means something on a Namespace.
+func NamespaceKeys() []string { return []string{Windows, Timezone, OverrideKey, Paused} }
 
 // Has reports whether any key starts with [Prefix].
 func Has(annotations map[string]string) bool {
@@ -52,24 +60,28 @@ func Only(annotations map[string]string) map[string]string {
 	return own
 }
 
-// unknown reports each key that starts with Prefix but means nothing, in the order of the keys.
-func unknown(annotations map[string]string) Problems {
-	keys := Keys()
+// unknown reports each key that starts with Prefix but is not among those that mean something, in their order.
+func unknown(annotations map[string]string, keys []string) Problems {
 	var problems Problems
 	for _, key := range slices.Sorted(maps.Keys(annotations)) {
-		if !strings.HasPrefix(key, Prefix) || slices.Contains(keys, key) {
-			continue
+		if strings.HasPrefix(key, Prefix) && !slices.Contains(keys, key) {
+			problems = append(problems, Problem{Key: key, Detail: unknownDetail(key, keys)})
 		}
-		problem := Problem{Key: key, Detail: "there is no such annotation; remove it"}
-		// The prefix is alike in all of them, so only what follows it says which one is near.
-		bare := make([]string, len(keys))
-		for i, k := range keys {
-			bare[i] = strings.TrimPrefix(k, Prefix)
-		}
-		if near := nearest.Of(strings.TrimPrefix(key, Prefix), bare); near != "" {
-			problem.Detail = "there is no such annotation; did you mean " + Prefix + near + "?"
-		}
-		problems = append(problems, problem)
 	}
 	return problems
+}
+
+func unknownDetail(key string, keys []string) string {
+	if slices.Contains(Keys(), key) {
+		return "this means nothing on a Namespace; set it on the workload"
+	}
+	// The prefix is alike in all of them, so only what follows it says which one is near.
+	bare := make([]string, len(keys))
+	for i, k := range keys {
+		bare[i] = strings.TrimPrefix(k, Prefix)
+	}
+	if near := nearest.Of(strings.TrimPrefix(key, Prefix), bare); near != "" {
+		return "there is no such annotation; did you mean " + Prefix + near + "?"
+	}
+	return "there is no such annotation; remove it"
 }

@@ -2,6 +2,7 @@ package annotation
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -9,11 +10,18 @@ import (
 type Problem struct {
 	Key    string // the annotation
 	Detail string // the text, the place in it, what is wrong and the cure; safe to print
+
+	Namespace bool // the annotation is the Namespace's
+	Harmless  bool // the workload can be looked after all the same
 }
 
 // Error names the annotation and the mistake.
 func (p Problem) Error() string {
-	return fmt.Sprintf("annotation %s: %s", printableKey(p.Key), p.Detail)
+	whose := ""
+	if p.Namespace {
+		whose = "the Namespace's "
+	}
+	return fmt.Sprintf("%sannotation %s: %s", whose, printableKey(p.Key), p.Detail)
 }
 
 // printableKey quotes a key that an API server would have refused, but a file may hold.
@@ -34,6 +42,21 @@ func (ps Problems) Error() string {
 		texts[i] = p.Error()
 	}
 	return strings.Join(texts, "; ")
+}
+
+// Grave reports whether any mistake means that the workload must be left as it stands.
+func (ps Problems) Grave() bool {
+	return slices.ContainsFunc(ps, func(p Problem) bool { return !p.Harmless })
+}
+
+// About returns the first mistake in an annotation, or nil.
+func (ps Problems) About(key string) error {
+	for _, p := range ps {
+		if p.Key == key {
+			return p
+		}
+	}
+	return nil
 }
 
 // longestSummary keeps an event's note, which may have 1024 bytes, and the status short.

@@ -10,72 +10,165 @@ import (
 	"curfew/timewindow"
 )
 
-// Spec is what an object's annotations ask for.
+// Spec is what the annotations of a workload and its Namespace ask for.
 type Spec struct {
-	Schedule   *timewindow.Schedule // nil when there are no rules or the object opted out
-	OptedOut   bool                 // the rules are "none"
+	Schedule   *timewindow.Schedule // nil when there are no rules or the workload opted out
+	OptedOut   bool                 // the workload's own rules are "none"
 	Zone       *time.Location       // the zone of rules that name none; never nil
-	Replicas   *int32               // the normal size as given
-	Remembered *int32               // the normal size as Curfew found it
+	Overrides  []Override           // the nearest first; some may have run out
+	Paused     bool
+	Replicas   *int32         // the normal size as given
+	Remembered *int32         // the normal size as Curfew found it
+	Grace      *time.Duration // how long a new workload is left as it is; nil: not said
 }
 
-// Parse reads an object's annotations. Rules that name no zone, on an object that names none, are read in zone; nil
-// means UTC. If there are problems, the Spec holds what could be read but must not be acted on.
-func Parse(annotations map[string]string, zone *time.Location) (Spec, Problems) {
-	if zone == nil {
-		zone = time.UTC
+// reader collects problems while it reads one object's annotations.
+type reader struct {
+	annotations map[string]string
+	namespace   bool // they are a Namespace's
+	problems    Problems
+}
+
+func (r *reader) report(key string, harmless bool, err error) {
+	if err != nil {
+		r.problems = append(r.problems, Problem{key, err.Error(), r.namespace, harmless})
 	}
+}
+
+// Parse is [ParseIn] for a workload whose Namespace has no say.
+func Parse(own map[string]string, zone *time.Location) (Spec, Problems) {
+	return ParseIn(nil, own, zone)
+}
+
+// ParseIn reads the annotations of a Namespace, as far as they are defaults for a workload in it, and the workload's own;
+// either may be nil. Rules that name no zone, where nobody names one, are read in zone; nil means UTC. If a problem
+// is not harmless, the Spec must not be acted on.
+func ParseIn(namespace, own map[string]string, zone *time.Location) (Spec, Problems) {
 	spec := Spec{Zone: zone}
-	problems := unknown(annotations)
-	report := func(key string, err error) {
-		if err != nil {
-			problems = append(problems, Problem{key, err.Error()})
-		}
+	if zone == nil {
+		spec.Zone = time.UTC
 	}
-	if name, ok := annotations[Timezone]; ok {
-		named, err := timewindow.LoadZone(strings.TrimSpace(name))
-		report(Timezone, err)
-		if err == nil {
-			spec.Zone = named
-		}
+	w := &reader{annotations: own, problems: unknown(own, Keys())}
+	ns := &reader{annotations: namespace, namespace: true}
+
+	from := nearer(Windows, w, ns) // whose rules
+	text, given := from.annotations[Windows]
+	spec.OptedOut = from == w && given && IsOptOut(text) // a Namespace's "none" is no rule and nothing more
+	if by := nearer(Timezone, w, ns); given || by == w { // the Namespace's zone is nobody's mistake where there are no rules
+		by.zone(&spec)
 	}
-	if text, ok := annotations[Windows]; ok {
-		if IsOptOut(text) {
-			spec.OptedOut = true
-		} else {
-			schedule, err := timewindow.Parse(text, spec.Zone)
-			if faults := (timewindow.Faults)(nil); errors.As(err, &faults) {
-				for _, f := range faults {
-					report(Windows, f)
-				}
-			}
-			spec.Schedule = schedule
-		}
+	if given && !IsOptOut(text) {
+		spec.Schedule = from.schedule(text, spec.Zone)
 	}
-	var err error
-	spec.Replicas, err = count(annotations, Replicas, "write the normal number of replicas, such as \"3\"")
-	report(Replicas, err)
-	spec.Remembered, err = count(annotations, Remembered, "write the number of replicas to give back, or remove the annotation")
-	report(Remembered, err)
-	return spec, problems
+	w.override(&spec)
+	if !spec.OptedOut {
+		ns.override(&spec)
+	}
+	nearer(Paused, w, ns).paused(&spec)
+	spec.Replicas = w.count(Replicas, `write the normal number of replicas, such as "3"`)
+	spec.Remembered = w.count(Remembered, "write the number of replicas to give back, or remove the annotation")
+	w.grace(&spec)
+	return spec, append(w.problems, ns.problems...)
 }
 
-// IsOptOut reports whether the value of [Windows] opts the object out.
-func IsOptOut(windows string) bool { return strings.EqualFold(strings.TrimSpace(windows), OptOut) }
+// ParseNamespace reads the annotations of a Namespace for their own sake.
+func ParseNamespace(annotations map[string]string) Problems {
+	spec, problems := ParseIn(annotations, nil, nil)
+	ns := &reader{annotations: annotations, namespace: true}
+	if _, ok := annotations[Windows]; !ok {
+		ns.zone(&spec) // ParseIn looks at the zone only where there are rules
+	}
+	for _, p := range unknown(annotations, NamespaceKeys()) {
+		ns.problems = append(ns.problems, Problem{p.Key, p.Detail, true, true})
+	}
+	return append(problems, ns.problems...)
+}
+
+// nearer is the workload if it has the key, and else the Namespace.
+func nearer(key string, w, ns *reader) *reader {
+	if _, ok := w.annotations[key]; ok {
+		return w
+	}
+	return ns
+}
+
+func (r *reader) zone(spec *Spec) {
+	name, ok := r.annotations[Timezone]
+	if !ok {
+		return
+	}
+	zone, err := timewindow.LoadZone(strings.TrimSpace(name))
+	r.report(Timezone, false, err)
+	if err == nil {
+		spec.Zone = zone
+	}
+}
+
+func (r *reader) schedule(text string, zone *time.Location) *timewindow.Schedule {
+	schedule, err := timewindow.Parse(text, zone)
+	faults := timewindow.Faults(nil)
+	if errors.As(err, &faults) {
+		for _, f := range faults {
+			r.report(Windows, false, f)
+		}
+	}
+	return schedule
+}
+
+// override adds the object's override. One that cannot be read does not stop the schedule.
+func (r *reader) override(spec *Spec) {
+	text, ok := r.annotations[OverrideKey]
+	if !ok {
+		return
+	}
+	o, err := ParseOverride(text)
+	r.report(OverrideKey, true, err)
+	if err == nil {
+		spec.Overrides = append(spec.Overrides, o)
+	}
+}
+
+// paused is strict, for whoever writes "yes" wants something, and it is not to be scaled.
+func (r *reader) paused(spec *Spec) {
+	switch text, ok := r.annotations[Paused]; {
+	case !ok || text == "false":
+	case text == "true":
+		spec.Paused = true
+	default:
+		r.report(Paused, false, fmt.Errorf(`%q is neither "true" nor "false"; write one of them or remove the annotation`, short(text)))
+	}
+}
+
+func (r *reader) grace(spec *Spec) {
+	text, ok := r.annotations[Grace]
+	if !ok {
+		return
+	}
+	d, err := time.ParseDuration(strings.TrimSpace(text))
+	if err != nil || d < 0 {
+		r.report(Grace, false, fmt.Errorf(`%q is not a duration; write hours, minutes and seconds, such as "30m"`, short(text)))
+		return
+	}
+	spec.Grace = &d
+}
 
 // count reads a number of replicas; nil if the annotation is absent.
-func count(annotations map[string]string, key, cure string) (*int32, error) {
-	text, ok := annotations[key]
+func (r *reader) count(key, cure string) *int32 {
+	text, ok := r.annotations[key]
 	if !ok {
-		return nil, nil
+		return nil
 	}
 	n, err := strconv.ParseUint(strings.TrimSpace(text), 10, 31)
 	if err != nil || n > timewindow.MaxReplicas {
-		return nil, fmt.Errorf("%q is not a number from 0 to %d; %s", short(text), timewindow.MaxReplicas, cure)
+		r.report(key, false, fmt.Errorf("%q is not a number from 0 to %d; %s", short(text), timewindow.MaxReplicas, cure))
+		return nil
 	}
 	size := int32(n)
-	return &size, nil
+	return &size
 }
+
+// IsOptOut reports whether the value of [Windows] opts the workload out.
+func IsOptOut(windows string) bool { return strings.EqualFold(strings.TrimSpace(windows), OptOut) }
 
 func short(text string) string {
 	if len(text) > 60 {

@@ -11,10 +11,19 @@ type State string
 
 // The states of an object.
 const (
-	StateWindow  State = "window"  // a rule gives the size
-	StateNormal  State = "normal"  // no rule holds
-	StateInvalid State = "invalid" // the annotations have a mistake; the object is left as it stands
+	StateWindow    State = "window"    // a rule gives the size
+	StateNormal    State = "normal"    // no rule holds
+	StateOverride  State = "override"  // an override beats the rules
+	StatePaused    State = "paused"    // the object is left as it stands, because somebody wants it so
+	StateContested State = "contested" // somebody else keeps changing the size, and Curfew puts it back more and more slowly
+	StateWaiting   State = "waiting"   // the object is new and left as it is for a while
+	StateInvalid   State = "invalid"   // the annotations have a mistake; the object is left as it stands
 )
+
+// States lists every state.
+func States() []State {
+	return []State{StateWindow, StateNormal, StateOverride, StatePaused, StateContested, StateWaiting, StateInvalid}
+}
 
 // Status is what Curfew says about an object on the object itself. It changes only when its meaning does, and never
 // holds a reading of the clock: Until comes from the rules.
@@ -28,7 +37,7 @@ type Status struct {
 	Rule string `json:"rule,omitempty"`
 	// Until is when that ends, in the zone of the schedule; absent if never.
 	Until time.Time `json:"until,omitzero"`
-	// Message says what is wrong and how to mend it.
+	// Message says what is wrong or in the way, and how to mend it.
 	Message string `json:"message,omitempty"`
 }
 

@@ -4,30 +4,11 @@
 package decide
 
 import (
-	"slices"
+	"fmt"
 	"time"
 
-	"k8s.io/utils/ptr"
-
 	"curfew/scaler/annotation"
-	"curfew/timewindow"
 )
-
-// Workload is all that a decision depends on, apart from the time.
-type Workload struct {
-	Size     int32 // the size it asks for now, in replicas
-	Writer   Writer
-	Spec     annotation.Spec
-	Problems annotation.Problems
-	Status   annotation.Status // what Curfew said last; zero if nothing
-}
-
-// Writer is who set the size, as the object's managedFields tell. The zero Writer is nobody known.
-type Writer struct {
-	Manager string // the field manager
-	Scale   bool   // through the scale subresource, as kubectl scale and autoscalers do
-	Curfew  bool   // Curfew itself
-}
 
 // Reason says why a size is written.
 type Reason string
@@ -35,11 +16,17 @@ type Reason string
 // The reasons to write a size.
 const (
 	WindowStarted Reason = "WindowStarted"  // a rule holds that did not before
-	WindowEnded   Reason = "WindowEnded"    // no rule holds any more, and normal is given back
+	WindowEnded   Reason = "WindowEnded"    // nothing holds any more, and normal is given back
+	Overridden    Reason = "Overridden"     // an override holds
 	NormalHeld    Reason = "NormalHeld"     // no rule holds, and curfew/replicas says what normal is
 	Drift         Reason = "DriftCorrected" // somebody else changed the size
 	RulesRemoved  Reason = "RulesRemoved"   // there are no rules any more, and normal is given back
 )
+
+// Reasons lists every reason.
+func Reasons() []Reason {
+	return []Reason{WindowStarted, WindowEnded, Overridden, NormalHeld, Drift, RulesRemoved}
+}
 
 // Decision is what should be true of a workload now.
 type Decision struct {
@@ -50,151 +37,134 @@ type Decision struct {
 	Next       time.Time         // when to decide again though nothing changed; zero: never
 }
 
-// Decide says what should be true of a workload at an instant.
+// Decide says what should be true of a workload at an instant. What is asked comes from, in this order: a grave mistake
+// or a pause, which leave it as it stands; the nearest override that is still running; the first rule that holds; normal.
 func Decide(w Workload, now time.Time) Decision {
+	asked, any := w.demand(now)
+	var d Decision
 	switch {
-	case len(w.Problems) > 0:
-		return leaveAsItStands(w)
-	case w.Spec.Schedule == nil:
-		return letGo(w)
+	case w.Problems.Grave() || !any && !w.taken() && len(w.Problems) > 0:
+		return asItStands(w, annotation.StateInvalid, w.Problems.Summary())
+	case !any && !w.taken():
+		return Decision{}
+	case w.Spec.Paused:
+		d = asItStands(w, annotation.StatePaused, "")
+	case !any:
+		return Release(w)
+	case !w.taken() && now.Before(w.graceEnd()):
+		d.Next = w.graceEnd()
+		d.Status = annotation.Status{State: annotation.StateWaiting, Until: in(d.Next, w.Spec.Zone), Message: "new, and left as it is for now"}
+	default:
+		d = settle(w, asked, now)
 	}
-	state := w.Spec.Schedule.At(now)
-	if state.Size.IsNormal() {
-		return outside(w, now)
-	}
-	return inside(w, state, now)
+	d.Status.Message = join(d.Status.Message, w.Problems.Summary())
+	return d
 }
 
-// inside decides while a window holds.
-func inside(w Workload, state timewindow.State, now time.Time) Decision {
+// settle decides for a workload that something is asked of.
+func settle(w Workload, asked demand, now time.Time) Decision {
+	normal, _ := w.normal()
+	switch size := asked.size.Of(normal); {
+	case asked.size.IsNormal():
+		return outside(w, asked, now)
+	case w.Autoscaler != nil && size > 0:
+		d := outside(w, asked, now)
+		d.Status.Message = fmt.Sprintf("the HorizontalPodAutoscaler %s owns every size above 0, so this changes nothing; set its minReplicas instead", w.Autoscaler.Name)
+		return d
+	}
+	return inside(w, asked, now)
+}
+
+// inside decides while a window or an override gives the size.
+func inside(w Workload, asked demand, now time.Time) Decision {
 	normal, known := w.normal()
-	size := state.Size.Of(normal)
-	rule := w.Spec.Schedule.Rules()[state.Rule]
+	size := asked.size.Of(normal)
 	d := Decision{Size: &size, Reason: WindowStarted}
-	if held, _, ok := w.Status.Holding(); ok && (held == size || w.Status.Rule == rule.Text()) {
+	if asked.state == annotation.StateOverride {
+		d.Reason = Overridden
+	}
+	if held, _, ok := w.Status.Holding(); ok && (held == size || asked.rule != "" && w.Status.Rule == asked.rule) {
 		d.Reason = Drift
 	}
 	if w.Spec.Replicas == nil && known && (size != normal || w.Spec.Remembered != nil) {
 		d.Remembered = &normal
 	}
-	d.Next = turn(w.Spec.Schedule, normal, size, now)
-	d.Status = annotation.Status{State: annotation.StateWindow, Size: &size, Rule: rule.Text(), Until: in(d.Next, w.Spec.Zone)}
+	end := w.end(asked, normal, size, now)
+	d.Next = next(end, now)
+	d.Status = annotation.Status{State: asked.state, Size: &size, Rule: asked.rule, Until: in(end, w.Spec.Zone)}
 	if known {
 		d.Status.Normal = &normal
 	}
-	if stands(w.Status, d.Status, w.Spec.Schedule) {
+	if asked.rule != "" && stands(w.Status, d.Status, w.Spec.Schedule) {
 		d.Status.Rule = w.Status.Rule
 	}
 	return d
 }
 
-// outside decides while no window holds.
-func outside(w Workload, now time.Time) Decision {
-	var d Decision
-	d.Next, _ = w.Spec.Schedule.Next(now)
-	d.Status = annotation.Status{State: annotation.StateNormal, Until: in(d.Next, w.Spec.Zone)}
+// outside decides while the size is normal, or an autoscaler's.
+func outside(w Workload, asked demand, now time.Time) Decision {
 	normal, _ := w.normal()
-	_, _, held := w.Status.Holding()
+	end := w.end(asked, normal, asked.size.Of(normal), now)
+	d := Decision{Reason: WindowEnded, Next: next(end, now)}
+	if asked.state == annotation.StateOverride {
+		d.Reason = Overridden
+	}
+	d.Status = annotation.Status{State: asked.state, Rule: asked.rule, Until: in(end, w.Spec.Zone)}
 	switch {
+	case w.Autoscaler != nil:
+		d.Size = wake(w, normal)
+		if w.Spec.Replicas != nil {
+			d.Status.Message = fmt.Sprintf("the HorizontalPodAutoscaler %s owns the size; %s is only what a window of 0 gives back to it", w.Autoscaler.Name, annotation.Replicas)
+		}
 	case w.Spec.Replicas != nil:
 		d.Size, d.Status.Size = &normal, &normal
-		d.Reason = NormalHeld
-		if held {
-			d.Reason = WindowEnded
-		} else if w.Status.Size != nil && *w.Status.Size == normal {
+		if _, _, held := w.Status.Holding(); !held && asked.state != annotation.StateOverride {
+			d.Reason = NormalHeld
+		}
+		if _, _, held := w.Status.Holding(); !held && w.Status.Size != nil && *w.Status.Size == normal {
 			d.Reason = Drift
 		}
 	case w.taken():
-		d.Size, d.Reason = &normal, WindowEnded
+		d.Size = &normal
 	}
 	return d
 }
 
-// letGo decides for a workload without rules, or one that opted out: what was taken from it is given back, and nothing
-// of Curfew's stays on it.
-func letGo(w Workload) Decision {
+// wake is the size at which an autoscaler gets a workload back that a window holds at 0: it does not leave 0 by itself.
+// It is nil where there is nothing to give back.
+func wake(w Workload, normal int32) *int32 {
+	if !w.taken() || w.Size > 0 {
+		return nil
+	}
+	size := max(normal, w.Autoscaler.Min)
+	return &size
+}
+
+// Release decides for a workload that is to be let go for good, because it has no rules any more or opted out, or
+// because Curfew leaves: what was taken from it is given back, and nothing that Curfew wrote stays on it.
+func Release(w Workload) Decision {
 	if !w.taken() {
 		return Decision{}
 	}
 	normal, _ := w.normal()
-	return Decision{Size: &normal, Reason: RulesRemoved}
-}
-
-// leaveAsItStands decides for a workload whose annotations have a mistake. What the status knew of the window that held
-// it is kept, for the moment when the mistake is mended.
-func leaveAsItStands(w Workload) Decision {
-	d := Decision{
-		Remembered: w.Spec.Remembered,
-		Status:     annotation.Status{State: annotation.StateInvalid, Message: w.Problems.Summary()},
+	d := Decision{Size: &normal, Reason: RulesRemoved}
+	if w.Status.State == annotation.StateOverride {
+		d.Reason = WindowEnded
 	}
-	if size, normal, ok := w.Status.Holding(); ok {
-		d.Status.Size, d.Status.Normal = &size, &normal
+	if w.Autoscaler != nil {
+		d.Size = wake(w, normal)
 	}
 	return d
 }
 
-// normal is the workload's size without any window: as given, as the owner changed it while a window held it, as
-// remembered, or else what it has now. It is not known when what it has now was set by Curfew and the memory of it is lost.
-func (w Workload) normal() (size int32, known bool) {
-	if w.Spec.Replicas != nil {
-		return *w.Spec.Replicas, true
+// asItStands decides for a workload that must not be touched. What the status knew of the window that held it is kept,
+// for the moment when it may be touched again.
+func asItStands(w Workload, state annotation.State, message string) Decision {
+	d := Decision{Remembered: w.Spec.Remembered, Status: annotation.Status{State: state, Message: message}}
+	if size, normal, ok := w.Status.Holding(); ok {
+		d.Status.Size, d.Status.Normal = &size, &normal
 	}
-	_, before, held := w.Status.Holding()
-	switch {
-	case w.restated():
-		return w.Size, true
-	case w.Spec.Remembered != nil:
-		return *w.Spec.Remembered, true
-	case held:
-		return before, true
-	}
-	return w.Size, !w.Writer.Curfew
-}
-
-// restated reports whether the owner has said anew what normal is: somebody other than Curfew wrote another size, above
-// 0, on the object itself while a window held it. A change through the scale subresource is not the owner's word.
-func (w Workload) restated() bool {
-	held, _, ok := w.Status.Holding()
-	if !ok && w.Spec.Remembered == nil || ok && held == w.Size {
-		return false
-	}
-	return w.Size > 0 && w.Writer.Manager != "" && !w.Writer.Scale && !w.Writer.Curfew
-}
-
-// taken reports whether a window has taken the workload from its normal size.
-func (w Workload) taken() bool {
-	held, normal, ok := w.Status.Holding()
-	return w.Spec.Remembered != nil || ok && held != normal
-}
-
-// mostTurns bounds the neighbours that turn looks at. Rules that go on for ever in equal sizes are rare, and a
-// needless look at the next neighbour costs nothing but itself.
-const mostTurns = 16
-
-// turn is the next instant at which a rule no longer gives the size; zero if never. Sizes that are written differently
-// and come to the same, such as 2 and 50% of 4, are one window.
-func turn(s *timewindow.Schedule, normal, size int32, now time.Time) time.Time {
-	at := now
-	for range mostTurns {
-		next, ok := s.Next(at)
-		if !ok {
-			return time.Time{}
-		}
-		at = next
-		if then := s.At(at).Size; then.IsNormal() || then.Of(normal) != size {
-			break
-		}
-	}
-	return at
-}
-
-// stands reports whether the old status says the same as the new one but for the rule, and its rule is still there. Two
-// rules of equal size that follow each other are one window, with no write between them.
-func stands(was, is annotation.Status, s *timewindow.Schedule) bool {
-	if !was.Until.Equal(is.Until) || !ptr.Equal(was.Size, is.Size) || !ptr.Equal(was.Normal, is.Normal) {
-		return false
-	}
-	return slices.ContainsFunc(s.Rules(), func(r timewindow.Rule) bool { return r.Text() == was.Rule })
+	return d
 }
 
 func in(t time.Time, zone *time.Location) time.Time {
@@ -202,4 +172,11 @@ func in(t time.Time, zone *time.Location) time.Time {
 		return t
 	}
 	return t.In(zone)
+}
+
+func join(a, b string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return a + "; " + b
 }

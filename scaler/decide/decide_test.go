@@ -2,6 +2,7 @@ package decide_test
 
 import (
 	"testing"
+	"time"
 
 	"curfew/scaler/annotation"
 	"curfew/scaler/decide"
@@ -308,7 +309,7 @@ func TestNextIsTheBoundary(t *testing.T) {
 		t.Errorf("looks again at %v, but the status says until %v", got, s.status().Until)
 	}
 	s = begin(t, 3, "2026-06-05T12:00:00Z", windows("always = 0"))
-	if got := s.look().Next; !got.IsZero() {
-		t.Errorf("looks again at %v though nothing ever changes", got)
+	if got := s.look().Next; !got.Equal(s.now.Add(24*time.Hour)) || !s.status().Until.IsZero() {
+		t.Errorf("no end in sight, but it looks again at %v and the status says until %v", got, s.status().Until)
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"k8s.io/cli-runtime/pkg/genericclioptions"
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 
 	"curfew/cmd/kubectl-curfew/manifest"
@@ -59,7 +58,7 @@ type options struct {
 func NewCommand(streams genericiooptions.IOStreams, now func() time.Time) *cobra.Command {
 	o := &options{output: "table", limit: 1000, streams: streams, now: now}
 	cmd := &cobra.Command{
-		Use:                   "plan (--windows RULES | -f FILENAME)",
+		Use:                   "plan (--windows RULES | -f FILENAME) [flags]",
 		Short:                 "Show what rules will do, and when",
 		Long:                  about,
 		Example:               examples,
@@ -79,11 +78,8 @@ func NewCommand(streams genericiooptions.IOStreams, now func() time.Time) *cobra
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&o.windows, "windows", o.windows, "Rules, as in the annotation curfew/windows. Separate them by \";\".")
-	files := genericclioptions.FileNameFlags{
-		Usage:     "Plan the Deployments in this file, directory or URL; - is the standard input. May be repeated.",
-		Filenames: &o.files, Recursive: &o.recursive,
-	}
-	files.AddFlags(flags)
+	flags.StringSliceVarP(&o.files, "filename", "f", o.files, "File or directory with manifests whose Deployments to plan; - is the standard input. May be repeated.")
+	flags.BoolVarP(&o.recursive, "recursive", "R", o.recursive, "Read the directories below those in --filename too.")
 	flags.StringVar(&o.timezone, "timezone", o.timezone, "IANA zone in which rules are read that name none, on objects that name none, such as Europe/Berlin. (default UTC)")
 	flags.StringVar(&o.from, "from", o.from, "Start: a time such as 2026-06-05T22:00:00+02:00, or a date, which starts at midnight. (default now)")
 	flags.StringVar(&o.to, "to", o.to, "End, not included, written like --from. (default 7 days after --from)")
@@ -123,12 +119,13 @@ func (o *options) complete(cmd *cobra.Command) error {
 		o.zone, err = timewindow.LoadZone(o.timezone)
 		refuse("timezone", err)
 	}
-	for flag, to := range map[string]**moment{"from": &o.start, "to": &o.end} {
-		if cmd.Flags().Changed(flag) {
-			m, err := parseMoment(cmd.Flag(flag).Value.String())
-			refuse(flag, err)
-			*to = &m
-		}
+	if cmd.Flags().Changed("from") {
+		o.start, err = parseMoment(o.from)
+		refuse("from", err)
+	}
+	if cmd.Flags().Changed("to") {
+		o.end, err = parseMoment(o.to)
+		refuse("to", err)
 	}
 	return errors.Join(errs...)
 }

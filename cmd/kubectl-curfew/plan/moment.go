@@ -14,20 +14,20 @@ type moment struct {
 	date    string // if not empty, the day
 }
 
-func parseMoment(text string) (moment, error) {
+func parseMoment(text string) (*moment, error) {
 	if t, err := time.Parse(time.RFC3339, text); err == nil {
-		return moment{instant: t}, nil
+		return &moment{instant: t}, nil
 	}
 	if _, err := time.Parse(time.DateOnly, text); err != nil {
-		return moment{}, fmt.Errorf("%q is not a time; write a date such as 2026-06-05 or a time such as 2026-06-05T22:00:00+02:00", text)
+		return nil, fmt.Errorf("%q is not a time; write a date such as 2026-06-05 or a time such as 2026-06-05T22:00:00+02:00", text)
 	}
 	if _, err := startOfDay(text, time.UTC); err != nil {
-		return moment{}, err
+		return nil, err
 	}
-	return moment{date: text}, nil
+	return &moment{date: text}, nil
 }
 
-func (m moment) in(zone *time.Location) (time.Time, error) {
+func (m *moment) in(zone *time.Location) (time.Time, error) {
 	if m.date == "" {
 		return m.instant.In(zone), nil
 	}

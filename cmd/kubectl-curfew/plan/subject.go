@@ -105,13 +105,14 @@ func rendered(place, text string, err error) error {
 	return fmt.Errorf("%s: %w", place, err)
 }
 
-// notText finds the annotations of Curfew's that an API server would refuse, the usual one being a number without quotes.
-// The accessors of an unstructured object pass over all annotations then.
+// notText finds the annotations that an API server would refuse, the usual one being a number without quotes. An
+// unstructured object does not give any of its annotations then.
 func notText(object manifest.Object) []error {
 	metadata, _ := object.Object["metadata"].(map[string]any)
 	annotations, ok := metadata["annotations"].(map[string]any)
-	if !ok {
-		return nil
+	ours := func(key string) bool { return strings.HasPrefix(key, annotation.Prefix) }
+	if !ok || !slices.ContainsFunc(slices.Collect(maps.Keys(annotations)), ours) {
+		return nil // whatever it is, it is none of ours
 	}
 	var errs []error
 	for _, key := range slices.Sorted(maps.Keys(annotations)) {
@@ -123,7 +124,7 @@ func notText(object manifest.Object) []error {
 		switch value := value.(type) {
 		case nil:
 			cure = "it has no value; write one, or remove it"
-		case bool, int64, float64:
+		case bool, float64:
 			cure = fmt.Sprintf("%v is no text; write it in quotes: %s", value, strconv.Quote(fmt.Sprint(value)))
 		}
 		errs = append(errs, fmt.Errorf("%s: annotation %s: %s", object, manifest.Printable(key), cure))

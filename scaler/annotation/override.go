@@ -1,0 +1,47 @@
+package annotation
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+
+	"curfew/timewindow"
+)
+
+// Override beats every rule until it ends.
+type Override struct {
+	Size  timewindow.Size
+	Until time.Time
+}
+
+// String writes the override as the annotation does.
+func (o Override) String() string { return o.Size.String() + " until " + o.Until.Format(time.RFC3339) }
+
+var until = regexp.MustCompile(`(?i)\suntil(\s|$)`)
+
+const overrideExample = `write a size and an end with its offset, such as "3 until 2026-06-05T20:00:00+02:00"`
+
+// ParseOverride reads "<size> until <RFC 3339 time>". Whether it has run out is for the reader of a clock to say.
+func ParseOverride(text string) (Override, error) {
+	place := until.FindStringIndex(text)
+	if place == nil {
+		return Override{}, fmt.Errorf("%q has no end; %s", short(text), overrideExample)
+	}
+	size, err := timewindow.ParseSize(text[:place[0]])
+	if err != nil {
+		faults := timewindow.Faults(nil)
+		if errors.As(err, &faults) && len(faults) > 0 {
+			f := faults[0]
+			return Override{}, fmt.Errorf("column %d: %q: %s; %s", f.Column, short(f.Text), f.Problem, f.Hint)
+		}
+		return Override{}, err
+	}
+	when := strings.TrimSpace(text[place[1]:])
+	end, err := time.Parse(time.RFC3339, when)
+	if err != nil {
+		return Override{}, fmt.Errorf("column %d: %q is not a time with a date and an offset; %s", len([]rune(text[:place[1]]))+1, short(when), overrideExample)
+	}
+	return Override{size, end}, nil
+}

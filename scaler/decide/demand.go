@@ -1,0 +1,84 @@
+package decide
+
+import (
+	"slices"
+	"time"
+
+	"k8s.io/utils/ptr"
+
+	"curfew/scaler/annotation"
+	"curfew/timewindow"
+)
+
+// demand is what overrides and rules ask for at an instant.
+type demand struct {
+	state annotation.State // override, window or normal
+	size  timewindow.Size
+	rule  string    // in a window
+	until time.Time // the end of an override; else not known yet
+}
+
+// demand finds the nearest override that is still running, or else the first rule that holds. It reports false when the
+// workload has neither an override nor rules.
+func (w Workload) demand(now time.Time) (demand, bool) {
+	for _, o := range w.Spec.Overrides {
+		if now.Before(o.Until) {
+			return demand{state: annotation.StateOverride, size: o.Size, until: o.Until}, true
+		}
+	}
+	if w.Spec.Schedule == nil {
+		return demand{}, false
+	}
+	state := w.Spec.Schedule.At(now)
+	if state.Size.IsNormal() {
+		return demand{state: annotation.StateNormal}, true
+	}
+	return demand{state: annotation.StateWindow, size: state.Size, rule: w.Spec.Schedule.Rules()[state.Rule].Text()}, true
+}
+
+// mostTurns bounds the neighbours that end looks at. Rules that go on for ever in equal sizes are rare, and a needless
+// look at the next neighbour costs nothing but itself.
+const mostTurns = 16
+
+// lookAgain is when to look again where no end is in sight. A schedule says never also when it has only given up looking.
+const lookAgain = 24 * time.Hour
+
+// next is when to decide again, given the end of what is asked for.
+func next(end, now time.Time) time.Time {
+	if end.IsZero() {
+		return now.Add(lookAgain)
+	}
+	return end
+}
+
+// end is the next instant at which something else is asked for than what makes size of normal now; zero if never. Sizes
+// that are written differently and come to the same, such as 2 and 50% of 4, are one window.
+func (w Workload) end(d demand, normal, size int32, now time.Time) time.Time {
+	if d.state == annotation.StateOverride {
+		return d.until
+	}
+	at := now
+	for range mostTurns {
+		next, ok := w.Spec.Schedule.Next(at)
+		if !ok {
+			return time.Time{}
+		}
+		at = next
+		if d.size.IsNormal() {
+			break
+		}
+		if then := w.Spec.Schedule.At(at).Size; then.IsNormal() || then.Of(normal) != size {
+			break
+		}
+	}
+	return at
+}
+
+// stands reports whether the old status says the same as the new one but for the rule, and its rule is still there. Two
+// rules of equal size that follow each other are one window, with no write between them.
+func stands(was, is annotation.Status, s *timewindow.Schedule) bool {
+	if s == nil || !was.Until.Equal(is.Until) || !ptr.Equal(was.Size, is.Size) || !ptr.Equal(was.Normal, is.Normal) {
+		return false
+	}
+	return slices.ContainsFunc(s.Rules(), func(r timewindow.Rule) bool { return r.Text() == was.Rule })
+}

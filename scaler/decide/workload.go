@@ -1,0 +1,75 @@
+package decide
+
+import (
+	"time"
+
+	"curfew/scaler/annotation"
+)
+
+// Workload is all that a decision depends on, apart from the time.
+type Workload struct {
+	Size       int32 // the size it asks for now, in replicas
+	Writer     Writer
+	Spec       annotation.Spec
+	Problems   annotation.Problems
+	Status     annotation.Status // what Curfew said last; zero if nothing
+	Created    time.Time
+	Grace      time.Duration // how long a new workload is left as it is, where it does not say so itself
+	Autoscaler *Autoscaler   // the one that targets the workload; nil: none
+}
+
+// Writer is who set the size, as the object's managedFields tell. The zero Writer is nobody known.
+type Writer struct {
+	Manager string // the field manager
+	Scale   bool   // through the scale subresource, as kubectl scale and autoscalers do
+	Curfew  bool   // Curfew itself
+}
+
+// Autoscaler is a HorizontalPodAutoscaler. It owns the size of its target above 0, and leaves a target at 0 alone.
+type Autoscaler struct {
+	Name string
+	Min  int32 // its minReplicas
+}
+
+// normal is the workload's size without any window: as given, as the owner changed it while a window held it, as
+// remembered, or else what it has now. It is not known when what it has now was set by Curfew and the memory of it is lost.
+func (w Workload) normal() (size int32, known bool) {
+	if w.Spec.Replicas != nil {
+		return *w.Spec.Replicas, true
+	}
+	_, before, held := w.Status.Holding()
+	switch {
+	case w.restated():
+		return w.Size, true
+	case w.Spec.Remembered != nil:
+		return *w.Spec.Remembered, true
+	case held:
+		return before, true
+	}
+	return w.Size, !w.Writer.Curfew
+}
+
+// restated reports whether the owner has said anew what normal is: somebody other than Curfew wrote another size, above
+// 0, on the object itself while a window held it. A change through the scale subresource is not the owner's word.
+func (w Workload) restated() bool {
+	held, _, ok := w.Status.Holding()
+	if !ok && w.Spec.Remembered == nil || ok && held == w.Size {
+		return false
+	}
+	return w.Size > 0 && w.Writer.Manager != "" && !w.Writer.Scale && !w.Writer.Curfew
+}
+
+// taken reports whether a window has taken the workload from its normal size.
+func (w Workload) taken() bool {
+	held, normal, ok := w.Status.Holding()
+	return w.Spec.Remembered != nil || ok && held != normal
+}
+
+// graceEnd is until when the workload counts as new.
+func (w Workload) graceEnd() time.Time {
+	grace := w.Grace
+	if w.Spec.Grace != nil {
+		grace = *w.Spec.Grace
+	}
+	return w.Created.Add(grace)
+}

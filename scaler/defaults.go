@@ -1,0 +1,45 @@
+package scaler
+
+import (
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/util/sets"
+	corelisters "k8s.io/client-go/listers/core/v1"
+
+	"curfew/scaler/annotation"
+)
+
+// Defaults are what Namespaces say for the workloads in them. The zero Defaults say nothing.
+type Defaults struct {
+	Namespaces corelisters.NamespaceLister // nil where there is no right to read Namespaces
+	Protected  sets.Set[string]            // the Namespaces whose workloads inherit nothing
+}
+
+// SystemNamespaces are those that no default ever reaches.
+func SystemNamespaces() sets.Set[string] {
+	return sets.New("kube-system", "kube-public", "kube-node-lease")
+}
+
+// Of returns the annotations that a Namespace has for its workloads, or nil.
+func (d Defaults) Of(namespace string) map[string]string {
+	if ns := d.get(namespace); ns != nil && !d.Protected.Has(namespace) {
+		return annotation.Only(ns.Annotations)
+	}
+	return nil
+}
+
+// Terminating reports whether a Namespace is being deleted, and all that is in it with it.
+func (d Defaults) Terminating(namespace string) bool {
+	ns := d.get(namespace)
+	return ns != nil && ns.DeletionTimestamp != nil
+}
+
+func (d Defaults) get(namespace string) *corev1.Namespace {
+	if d.Namespaces == nil {
+		return nil
+	}
+	ns, err := d.Namespaces.Get(namespace)
+	if err != nil {
+		return nil // not there, or not in the cache yet; its arrival wakes its workloads
+	}
+	return ns
+}
