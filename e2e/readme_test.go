@@ -1,0 +1,123 @@
+package e2e_test
+
+import (
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/util/yaml"
+
+	appsv1 "k8s.io/api/apps/v1"
+
+	"curfew/e2e/build"
+	"curfew/e2e/harness"
+)
+
+// readmeBlocks are the README's code blocks in some language.
+func readmeBlocks(s *space, language string) []string {
+	s.Helper()
+	text, err := os.ReadFile(filepath.Join(filepath.Dir(s.cluster.Module()), "README.md"))
+	if errors.Is(err, os.ErrNotExist) {
+		s.Skip("there is no README.md")
+	}
+	s.must(err)
+	var blocks []string
+	for _, match := range regexp.MustCompile("(?ms)^```"+language+"\n(.*?)^```$").FindAllStringSubmatch(string(text), -1) {
+		blocks = append(blocks, match[1])
+	}
+	return blocks
+}
+
+// TestReadmeManifests applies the README's manifests as a reader would: the API server
+// accepts each, and Curfew understands each Deployment.
+func TestReadmeManifests(t *testing.T) {
+	t.Parallel()
+	s := newSpace(t)
+	deployments := 0
+	for _, block := range readmeBlocks(s, "yaml") {
+		for _, object := range documents(t, block) {
+			// A kustomization is not for the API server, and a fragment is not
+			// for anybody.
+			if object.GetKind() == "" || object.GetKind() == "Kustomization" {
+				continue
+			}
+			object.SetNamespace("")
+			manifest, err := object.MarshalJSON()
+			s.must(err)
+			s.kubectlInput(string(manifest), "apply --server-side --validate=strict -f -")
+			if object.GetKind() != "Deployment" {
+				continue
+			}
+			deployments++
+			deployment := s.await(object.GetName(), "a status", func(d *appsv1.Deployment) bool { return harness.StatusOf(d) != nil })
+			if status := harness.StatusOf(deployment); status.State == "invalid" {
+				t.Errorf("Curfew does not accept the Deployment %s: %s", object.GetName(), status.Message)
+			}
+			s.must(s.deployments().Delete(s.ctx, object.GetName(), metav1.DeleteOptions{})) // the next may have its name
+		}
+	}
+	if deployments == 0 {
+		t.Error("the README has no Deployment in a yaml block")
+	}
+}
+
+// TestReadmeCommands runs the README's console blocks as they stand, and expects
+// what they show. A manifest that begins with its file's name, as "# shop.yaml",
+// is there under that name.
+func TestReadmeCommands(t *testing.T) {
+	t.Parallel()
+	s := newNamespace(t)
+	consoles := readmeBlocks(s, "console")
+	if len(consoles) == 0 {
+		t.Skip("the README has no console block")
+	}
+	plugin, err := build.Program(s.ctx, s.cluster.Module(), "kubectl-curfew", io.Discard)
+	s.must(err)
+	dir := t.TempDir()
+	for _, block := range readmeBlocks(s, "yaml") {
+		if name, found := strings.CutPrefix(strings.SplitN(block, "\n", 2)[0], "# "); found && filepath.Ext(name) == ".yaml" {
+			s.must(os.WriteFile(filepath.Join(dir, filepath.Base(name)), []byte(block), 0o600))
+		}
+	}
+	for _, block := range consoles {
+		for _, part := range strings.Split("\n"+block, "\n$ ")[1:] {
+			words, want, _ := strings.Cut(part, "\n")
+			command := exec.CommandContext(s.ctx, "sh", "-c", words)
+			command.Dir = dir
+			// kubectl, and beside it the plugin.
+			path := filepath.Dir(s.cluster.Kubectl) + ":" + filepath.Dir(plugin) + ":" + os.Getenv("PATH")
+			command.Env = append(os.Environ(), "PATH="+path, "KUBECONFIG="+s.cluster.Kubeconfig)
+			got, _ := command.CombinedOutput() // a command may be there to show how it fails
+			if diff := cmp.Diff(strings.TrimSpace(want), strings.TrimSpace(string(got))); diff != "" {
+				t.Errorf("$ %s\n(- README, + now)\n%s", words, diff)
+			}
+		}
+	}
+}
+
+// documents are the YAML documents in a text.
+func documents(t *testing.T, text string) []*unstructured.Unstructured {
+	t.Helper()
+	var found []*unstructured.Unstructured
+	decoder := yaml.NewYAMLOrJSONDecoder(strings.NewReader(text), len(text))
+	for {
+		content := map[string]any{}
+		err := decoder.Decode(&content)
+		if errors.Is(err, io.EOF) {
+			return found
+		}
+		if err != nil {
+			t.Errorf("not YAML: %v\n%s", err, text)
+			return found
+		}
+		found = append(found, &unstructured.Unstructured{Object: content})
+	}
+}
