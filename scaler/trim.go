@@ -47,7 +47,7 @@ func trimMeta(m *metav1.ObjectMeta) metav1.ObjectMeta {
 func sizeOwners(entries []metav1.ManagedFieldsEntry) []metav1.ManagedFieldsEntry {
 	var owners []metav1.ManagedFieldsEntry
 	for _, e := range entries {
-		if e.FieldsV1 == nil || !ownsReplicas(e.FieldsV1.Raw) {
+		if e.FieldsV1 == nil || !ownsReplicas(e.FieldsV1.GetRawBytes()) {
 			continue
 		}
 		owners = append(owners, metav1.ManagedFieldsEntry{

@@ -13,7 +13,7 @@ import (
 )
 
 func fields(manager, subresource, json string) metav1.ManagedFieldsEntry {
-	return metav1.ManagedFieldsEntry{Manager: manager, Subresource: subresource, FieldsV1: &metav1.FieldsV1{Raw: []byte(json)}}
+	return metav1.ManagedFieldsEntry{Manager: manager, Subresource: subresource, FieldsV1: metav1.NewFieldsV1(json)}
 }
 
 const ownsSize = `{"f:spec":{"f:replicas":{},"f:template":{}}}`

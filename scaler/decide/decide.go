@@ -40,16 +40,16 @@ type Decision struct {
 // Decide says what should be true of a workload at an instant. What is asked comes from, in this order: a grave mistake
 // or a pause, which leave it as it stands; the nearest override that is still running; the first rule that holds; normal.
 func Decide(w Workload, now time.Time) Decision {
-	asked, any := w.demand(now)
+	asked, some := w.demand(now)
 	var d Decision
 	switch {
-	case w.Problems.Grave() || !any && !w.taken() && len(w.Problems) > 0:
+	case w.Problems.Grave() || !some && !w.taken() && len(w.Problems) > 0:
 		return asItStands(w, annotation.StateInvalid, w.Problems.Summary())
-	case !any && !w.taken():
+	case !some && !w.taken():
 		return Decision{}
 	case w.Spec.Paused:
 		d = asItStands(w, annotation.StatePaused, "")
-	case !any:
+	case !some:
 		return Release(w)
 	case !w.taken() && now.Before(w.graceEnd()):
 		d.Next = w.graceEnd()
