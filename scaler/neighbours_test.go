@@ -158,6 +158,26 @@ func TestContestedSizeIsPutBackMoreAndMoreSlowly(t *testing.T) {
 	})
 }
 
+func TestABoundaryDoesNotWaitForAContest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, june, clock.RealClock{}, deployment("web", 3, map[string]string{annotation.Windows: "12:00-14:00 = 0"}))
+		defer w.stop()
+		for range 40 {
+			w.update("web", toThree)
+			time.Sleep(time.Second)
+		}
+		// A new end, in the middle of a wait, that no timer knows of yet.
+		w.update("web", func(d *appsv1.Deployment) {
+			d.Annotations[annotation.Windows] = "12:00-12:01 = 0; 12:01-14:00 = 1"
+			d.Spec.Replicas = ptr.To[int32](3)
+		})
+		time.Sleep(june.Add(time.Minute + 100*time.Millisecond).Sub(w.clock.Now()))
+		if w.size("web") != 1 {
+			t.Errorf("the size is %d after the boundary", w.size("web"))
+		}
+	})
+}
+
 func TestContestIsOverWhenTheOtherStops(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, june, clock.RealClock{}, deployment("web", 3, map[string]string{annotation.Windows: "always = 0"}))

@@ -61,12 +61,20 @@ func (r *Reconciler) Reconcile(ctx context.Context, key cache.ObjectName) (time.
 	l.decision = decide.Decide(l.workload, now)
 	if wait := r.contests.judge(&l); wait > 0 {
 		r.Metrics.look(key, annotation.StateContested, resultContested)
-		return now.Add(wait), nil
+		return sooner(now.Add(wait), l.decision.Next), nil // a boundary never waits for a contest
 	}
 	l.change = l.decision.Change(l.workload.Size, d.Annotations)
 	result, err := r.apply(ctx, l)
 	r.Metrics.look(key, l.decision.Status.State, result)
 	return l.decision.Next, err
+}
+
+// sooner returns the earlier of two instants, of which the second may be zero for never.
+func sooner(a, b time.Time) time.Time {
+	if !b.IsZero() && b.Before(a) {
+		return b
+	}
+	return a
 }
 
 // look is one look at one workload: what was found, and what was made of it.
