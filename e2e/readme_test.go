@@ -21,14 +21,19 @@ import (
 	"curfew/e2e/harness"
 )
 
-// readmeBlocks are the README's code blocks in some language.
+// readmeBlocks are the code blocks in some language of the README and the pages
+// in docs/.
 func readmeBlocks(s *space, language string) []string {
 	s.Helper()
-	text, err := os.ReadFile(filepath.Join(filepath.Dir(s.cluster.Module()), "README.md"))
-	if errors.Is(err, os.ErrNotExist) {
-		s.Skip("there is no README.md")
-	}
+	root := filepath.Dir(s.cluster.Module())
+	pages, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
 	s.must(err)
+	var text []byte
+	for _, page := range append([]string{filepath.Join(root, "README.md")}, pages...) {
+		content, err := os.ReadFile(page)
+		s.must(err)
+		text = append(text, content...)
+	}
 	var blocks []string
 	for _, match := range regexp.MustCompile("(?ms)^```"+language+"\n(.*?)^```$").FindAllStringSubmatch(string(text), -1) {
 		blocks = append(blocks, match[1])
@@ -53,6 +58,9 @@ func TestReadmeManifests(t *testing.T) {
 			manifest, err := object.MarshalJSON()
 			s.must(err)
 			s.kubectlInput(string(manifest), "apply --server-side --validate=strict -f -")
+			if object.GetKind() == "Namespace" {
+				s.kubectl("delete namespace --wait=false " + object.GetName())
+			}
 			if object.GetKind() != "Deployment" {
 				continue
 			}
