@@ -10,10 +10,17 @@ import (
 	"curfew/scaler/contest"
 )
 
-// contests remembers who fights over which workload. It is lost with the process, and found again in the status.
+// contests remembers what is fought over on which workload. It is lost with the process; that a size was contested is
+// found again in the status.
 type contests struct {
-	mu        sync.Mutex
-	histories map[cache.ObjectName]contest.History
+	mu   sync.Mutex
+	over map[cache.ObjectName]contested
+}
+
+// contested is what was written lately to one workload.
+type contested struct {
+	size contest.History[int32]
+	note contest.History[string] // the status, and what goes with it
 }
 
 // judge says how long the size that was decided on must not be written yet, and where it is contested marks the
@@ -23,14 +30,13 @@ func (c *contests) judge(l *look) time.Duration {
 	if size == nil {
 		return 0
 	}
-	c.mu.Lock()
-	history, known := c.histories[l.key]
-	c.mu.Unlock()
+	past, known := c.get(l.key)
 	was := l.workload.Status
 	if !known && was.State == annotation.StateContested && was.Size != nil {
-		history = contest.Resume(*was.Size, l.now)
-		c.set(l.key, history)
+		past.size = contest.Resume(*was.Size, l.now)
+		c.set(l.key, past)
 	}
+	history := past.size
 	if *size != l.workload.Size {
 		if wait := history.Wait(*size, l.now); wait > 0 {
 			return wait
@@ -43,28 +49,45 @@ func (c *contests) judge(l *look) time.Duration {
 	return 0
 }
 
-// wrote notes that a size was written.
-func (c *contests) wrote(l look) {
-	if l.change.Size == nil {
-		return
+// judgeNote says how long a change of annotations alone must not be written yet, because somebody keeps undoing it.
+func (c *contests) judgeNote(l look) time.Duration {
+	if l.change.Size != nil || l.change.Empty() {
+		return 0
 	}
-	c.mu.Lock()
-	history := c.histories[l.key]
-	c.mu.Unlock()
-	c.set(l.key, history.Wrote(*l.change.Size, l.now))
+	past, _ := c.get(l.key)
+	return past.note.Wait(l.decision.Status.String(), l.now)
 }
 
-func (c *contests) set(key cache.ObjectName, history contest.History) {
+// wrote notes what was written.
+func (c *contests) wrote(l look) {
+	past, _ := c.get(l.key)
+	if l.change.Size != nil {
+		past.size = past.size.Wrote(*l.change.Size, l.now)
+	}
+	if len(l.change.Annotations) > 0 {
+		past.note = past.note.Wrote(l.decision.Status.String(), l.now)
+	}
+	c.set(l.key, past)
+}
+
+func (c *contests) get(key cache.ObjectName) (contested, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.histories == nil {
-		c.histories = map[cache.ObjectName]contest.History{}
+	past, known := c.over[key]
+	return past, known
+}
+
+func (c *contests) set(key cache.ObjectName, past contested) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.over == nil {
+		c.over = map[cache.ObjectName]contested{}
 	}
-	c.histories[key] = history
+	c.over[key] = past
 }
 
 func (c *contests) forget(key cache.ObjectName) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	delete(c.histories, key)
+	delete(c.over, key)
 }

@@ -178,6 +178,29 @@ func TestABoundaryDoesNotWaitForAContest(t *testing.T) {
 	})
 }
 
+func TestStrippedAnnotationsAreNotRestoredWithoutEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, june, clock.RealClock{}, deployment("web", 3, map[string]string{annotation.Windows: nights}))
+		defer w.stop()
+		before := w.patcher.count()
+		for range 60 {
+			w.update("web", func(d *appsv1.Deployment) { delete(d.Annotations, annotation.StatusKey) })
+			time.Sleep(time.Second)
+		}
+		if n := w.patcher.count() - before; n < 4 || n > 8 {
+			t.Errorf("%d writes in a minute of stripping", n)
+		}
+		time.Sleep(10 * time.Minute)
+		if w.get("web").Annotations[annotation.StatusKey] == "" {
+			t.Error("the status never comes back")
+		}
+		time.Sleep(june.Add(8*time.Hour + 100*time.Millisecond).Sub(w.clock.Now()))
+		if w.size("web") != 0 {
+			t.Errorf("the size is %d in the window", w.size("web"))
+		}
+	})
+}
+
 func TestContestIsOverWhenTheOtherStops(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, june, clock.RealClock{}, deployment("web", 3, map[string]string{annotation.Windows: "always = 0"}))

@@ -59,11 +59,15 @@ func (r *Reconciler) Reconcile(ctx context.Context, key cache.ObjectName) (time.
 	}
 	l := look{key: key, object: d, workload: r.workload(d), now: now}
 	l.decision = decide.Decide(l.workload, now)
-	if wait := r.contests.judge(&l); wait > 0 {
+	wait := r.contests.judge(&l)
+	if wait == 0 {
+		l.change = l.decision.Change(l.workload.Size, d.Annotations)
+		wait = r.contests.judgeNote(l)
+	}
+	if wait > 0 {
 		r.Metrics.look(key, annotation.StateContested, resultContested)
 		return sooner(now.Add(wait), l.decision.Next), nil // a boundary never waits for a contest
 	}
-	l.change = l.decision.Change(l.workload.Size, d.Annotations)
 	result, err := r.apply(ctx, l)
 	r.Metrics.look(key, l.decision.Status.State, result)
 	return l.decision.Next, err

@@ -26,6 +26,7 @@ func (c *Cluster) start(name string, output io.Writer, args []string) (*process,
 		return nil, err
 	}
 	p.command = exec.Command(c.parts, append([]string{name}, args...)...)
+	p.command.Args[0] = name // clients name their field manager after it
 	p.command.Stderr = log
 	if p.command.Stdout = output; output == nil {
 		p.command.Stdout = log

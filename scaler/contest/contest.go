@@ -1,5 +1,5 @@
-// Package contest decides how soon a size may be written again that somebody else keeps undoing. Two writers that
-// disagree must not spin. It is pure: the time comes in as an argument.
+// Package contest decides how soon something may be written again that somebody else keeps undoing, be it a size or a
+// note. Two writers that disagree must not spin. It is pure: the time comes in as an argument.
 package contest
 
 import "time"
@@ -15,39 +15,39 @@ const (
 )
 
 // History is what was written lately to one workload. The zero History is nothing.
-type History struct {
-	size        int32
-	known       bool        // size was written
-	corrections []time.Time // later writes of the same size, within Hour
+type History[T comparable] struct {
+	what        T
+	known       bool        // what was written
+	corrections []time.Time // later writes of the same, within Hour
 }
 
-// Resume is the history of a workload that was contested at a size when nobody remembers any more what was written when,
-// as after a restart.
-func Resume(size int32, now time.Time) History {
-	h := History{size: size, known: true}
+// Resume is the history of a workload on which something was contested when nobody remembers any more what was written
+// when, as after a restart.
+func Resume[T comparable](what T, now time.Time) History[T] {
+	h := History[T]{what: what, known: true}
 	for range Free {
 		h.corrections = append(h.corrections, now)
 	}
 	return h
 }
 
-// Wrote returns the history after a size was written. Writing the size that was written before is a correction; another
-// size, as at the start or end of a window, begins anew.
-func (h History) Wrote(size int32, now time.Time) History {
-	if !h.Of(size) {
-		return History{size: size, known: true}
+// Wrote returns the history after something was written. To write the same again is a correction; anything else, as at
+// the start or end of a window, begins anew.
+func (h History[T]) Wrote(what T, now time.Time) History[T] {
+	if !h.Of(what) {
+		return History[T]{what: what, known: true}
 	}
-	return History{size, true, append(h.within(now), now)}
+	return History[T]{what, true, append(h.within(now), now)}
 }
 
-// Of reports whether the size is the one that was written last.
-func (h History) Of(size int32) bool { return h.known && h.size == size }
+// Of reports whether that is what was written last.
+func (h History[T]) Of(what T) bool { return h.known && h.what == what }
 
-// Wait is how long a size must not be written yet.
-func (h History) Wait(size int32, now time.Time) time.Duration {
+// Wait is how long something must not be written yet.
+func (h History[T]) Wait(what T, now time.Time) time.Duration {
 	past := h.within(now)
 	n := len(past)
-	if !h.Of(size) || n < Free {
+	if !h.Of(what) || n < Free {
 		return 0
 	}
 	wait := FirstWait
@@ -63,8 +63,8 @@ func (h History) Wait(size int32, now time.Time) time.Duration {
 	return max(0, at.Sub(now))
 }
 
-// Contested reports whether the size is being fought over, and until when it counts as such if nothing more happens.
-func (h History) Contested(now time.Time) (until time.Time, contested bool) {
+// Contested reports whether it is being fought over, and until when it counts as such if nothing more happens.
+func (h History[T]) Contested(now time.Time) (until time.Time, contested bool) {
 	past := h.within(now)
 	if len(past) < Free {
 		return time.Time{}, false
@@ -74,7 +74,7 @@ func (h History) Contested(now time.Time) (until time.Time, contested bool) {
 }
 
 // within is the corrections of the last Hour, in a slice of its own.
-func (h History) within(now time.Time) []time.Time {
+func (h History[T]) within(now time.Time) []time.Time {
 	var recent []time.Time
 	for _, t := range h.corrections {
 		if now.Sub(t) < Hour {

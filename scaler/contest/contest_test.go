@@ -8,8 +8,8 @@ import (
 var start = time.Date(2026, 6, 1, 20, 0, 0, 0, time.UTC)
 
 // fight lets somebody undo a size every period for as long as lasts, and returns when it was put back.
-func fight(period, lasts time.Duration) (History, []time.Duration) {
-	h := History{}.Wrote(0, start)
+func fight(period, lasts time.Duration) (History[int32], []time.Duration) {
+	h := History[int32]{}.Wrote(0, start)
 	var corrections []time.Duration
 	due := time.Duration(0)
 	for at := period; at <= lasts; at += period {
@@ -98,7 +98,7 @@ func TestItIsOverWhenItIsQuiet(t *testing.T) {
 }
 
 func TestResume(t *testing.T) {
-	h := Resume(0, start)
+	h := Resume[int32](0, start)
 	if _, contested := h.Contested(start); !contested || h.Wait(0, start) != FirstWait {
 		t.Error("a contest does not outlast a restart")
 	}
