@@ -34,6 +34,9 @@ const statusOnly = -1
 // at is the step that writes a size at some moment.
 func at(moment time.Time, size int32) step { return step{size: size, since: moment} }
 
+// did is the step that writes a size at a moment that does not matter.
+func did(size int32) step { return step{size: size} }
+
 // adopted is the step in which Curfew only says what it has found.
 var adopted = step{size: statusOnly}
 

@@ -18,6 +18,9 @@ const (
 	Windows    = Prefix + "windows"
 	Timezone   = Prefix + "timezone"
 	Replicas   = Prefix + "replicas"
+	Override   = Prefix + "override"
+	Paused     = Prefix + "paused"
+	Grace      = Prefix + "grace"
 	Status     = Prefix + "status"
 	Remembered = Prefix + "remembered-replicas"
 )
