@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -112,12 +113,12 @@ func TestConflictIsTriedAgainAtOnce(t *testing.T) {
 		w := newWorld(t, june, clock.RealClock{}, deployment("web", 3, nil))
 		defer w.stop()
 		failures := 3
-		w.patcher.refuse = func(write) error {
+		w.patcher.refuses(func(write) error {
 			if failures--; failures >= 0 {
 				return apierrors.NewConflict(schema.GroupResource{Resource: "deployments"}, "web", errors.New("changed"))
 			}
 			return nil
-		}
+		})
 		w.update("web", func(d *appsv1.Deployment) { d.Annotations = map[string]string{annotation.Windows: "always = 0"} })
 		time.Sleep(time.Second)
 		if w.size("web") != 0 {
@@ -133,19 +134,19 @@ func TestRefusedWriteIsSaidAndTriedAgainMoreAndMoreSlowly(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, june, clock.RealClock{}, deployment("web", 3, nil))
 		defer w.stop()
-		w.patcher.refuse = func(write) error {
+		w.patcher.refuses(func(write) error {
 			return apierrors.NewForbidden(schema.GroupResource{Resource: "deployments"}, "web", errors.New("no"))
-		}
+		})
 		w.update("web", func(d *appsv1.Deployment) { d.Annotations = map[string]string{annotation.Windows: "always = 0"} })
 		time.Sleep(time.Hour)
-		tries := w.patcher.count()
+		tries := w.patcher.asked()
 		if tries < 30 || tries > 60 {
 			t.Errorf("%d tries in an hour", tries)
 		}
 		if got := w.recorder.all(); len(got) == 0 || !strings.HasPrefix(got[0], EventWriteRefused) {
 			t.Errorf("events: %q", got)
 		}
-		w.patcher.refuse = nil
+		w.patcher.refuses(nil)
 		time.Sleep(lastRetry)
 		if w.size("web") != 0 {
 			t.Error("it does not go on when the right comes back")
@@ -160,12 +161,12 @@ func TestOneBrokenObjectHurtsNobody(t *testing.T) {
 			deployment("panics", 3, map[string]string{annotation.Windows: nights}),
 			deployment("web", 3, map[string]string{annotation.Windows: nights}))
 		defer w.stop()
-		w.patcher.refuse = func(o write) error {
+		w.patcher.refuses(func(o write) error {
 			if o.key.Name == "panics" {
 				panic("a fault of ours")
 			}
 			return nil
-		}
+		})
 		time.Sleep(9 * time.Hour)
 		if w.size("web") != 0 || w.size("broken") != 3 {
 			t.Errorf("web %d, broken %d", w.size("web"), w.size("broken"))
@@ -242,10 +243,10 @@ func TestDryRunWritesNothing(t *testing.T) {
 // steppedClock is a wall clock that somebody can set, over timers that run on.
 type steppedClock struct {
 	clock.RealClock
-	by *time.Duration
+	by *atomic.Int64 // nanoseconds
 }
 
-func (c steppedClock) Now() time.Time { return time.Now().Round(0).Add(*c.by) }
+func (c steppedClock) Now() time.Time { return time.Now().Round(0).Add(time.Duration(c.by.Load())) }
 
 // Since is elapsed time for an instant that Now gave before any step.
 func (c steppedClock) Since(t time.Time) time.Duration { return time.Since(t) }
@@ -263,11 +264,11 @@ func TestWallClockSteps(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				var by time.Duration
+				var by atomic.Int64
 				w := newWorld(t, june, steppedClock{by: &by}, deployment("web", 3, map[string]string{annotation.Windows: nights}))
 				defer w.stop()
 				synctest.Wait()
-				by = c.by
+				by.Store(int64(c.by))
 				time.Sleep(2 * stepCheck)
 				if w.size("web") != c.want {
 					t.Errorf("%v after the step the size is %d, want %d", w.clock.Now(), w.size("web"), c.want)

@@ -61,7 +61,7 @@ func (e eventWriter) refused(d *appsv1.Deployment, err error) {
 
 func (e eventWriter) write(object runtime.Object, kind, reason, action, note string) {
 	if len(note) > longestNote {
-		note = note[:longestNote-3] + "..."
+		note = strings.ToValidUTF8(note[:longestNote-3], "") + "..."
 	}
 	e.recorder.Eventf(object, nil, kind, reason, action, "%s", note)
 }

@@ -2,7 +2,9 @@ package scaler
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"maps"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -10,6 +12,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	appsv1 "k8s.io/api/apps/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/informers"
@@ -22,6 +25,7 @@ import (
 	"k8s.io/utils/clock"
 	"k8s.io/utils/ptr"
 
+	"curfew/scaler/annotation"
 	"curfew/scaler/decide"
 )
 
@@ -55,22 +59,49 @@ type patcher struct {
 	Patcher
 	clock  clock.PassiveClock
 	mu     sync.Mutex
-	writes []write
+	client *fake.Clientset
+	tries  int     // writes that were asked for
+	writes []write // those that were carried out
 	refuse func(write) error
 }
 
 func (p *patcher) Patch(ctx context.Context, d *appsv1.Deployment, change decide.Change) error {
 	w := write{p.clock.Now().UTC(), cache.MetaObjectToName(d), change.Size}
 	p.mu.Lock()
-	p.writes = append(p.writes, w)
 	refuse := p.refuse
+	p.tries++
 	p.mu.Unlock()
 	if refuse != nil {
 		if err := refuse(w); err != nil {
 			return err
 		}
 	}
-	return p.Patcher.Patch(ctx, d, change)
+	// As a real API server: what was computed from an older object is refused. (The fake one does not look.)
+	now, err := p.client.AppsV1().Deployments(d.Namespace).Get(ctx, d.Name, metav1.GetOptions{})
+	if err == nil && (!ptr.Equal(now.Spec.Replicas, d.Spec.Replicas) || !maps.Equal(annotation.Only(now.Annotations), d.Annotations)) {
+		return apierrors.NewConflict(appsv1.Resource("deployments"), d.Name, errors.New("the object has been modified"))
+	}
+	if err := p.Patcher.Patch(ctx, d, change); err != nil {
+		return err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.writes = append(p.writes, w)
+	return nil
+}
+
+// asked is how many writes were asked for, also those that failed.
+func (p *patcher) asked() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.tries
+}
+
+// refuses makes every write from now on fail with what refuse returns; nil ends that.
+func (p *patcher) refuses(refuse func(write) error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.refuse = refuse
 }
 
 // scaled returns the writes that changed a size.
@@ -111,7 +142,7 @@ func newWorld(t *testing.T, start time.Time, clk clock.WithTicker, deployments .
 		objects = append(objects, d)
 	}
 	w := &world{t: t, client: fake.NewClientset(objects...), recorder: &recorder{}, clock: clk}
-	w.patcher = &patcher{Patcher: NewPatcher(w.client.AppsV1()), clock: clk}
+	w.patcher = &patcher{Patcher: NewPatcher(w.client.AppsV1()), client: w.client, clock: clk}
 	w.start()
 	return w
 }

@@ -48,7 +48,6 @@ func newCommand() *cobra.Command {
 	for _, set := range flags.FlagSets {
 		cmd.Flags().AddFlagSet(set)
 	}
-	cmd.SetVersionTemplate("{{.Name}} {{.Version}}\n")
 	columns, _, _ := term.TerminalSize(cmd.OutOrStdout())
 	cliflag.SetUsageAndHelpFunc(cmd, flags, columns)
 	return cmd

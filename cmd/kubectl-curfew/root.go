@@ -53,7 +53,6 @@ func newCommand(streams genericiooptions.IOStreams, now func() time.Time) *cobra
 	cmd.SetOut(streams.Out)
 	cmd.SetErr(streams.ErrOut)
 	cmd.Flags().Bool("version", false, "Print the version of this plugin and exit.") // without -v, which is verbosity elsewhere
-	cmd.SetVersionTemplate("{{.Name}} {{.Version}}\n")
 	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return fmt.Errorf("%w\nSee '%s --help' for usage", err, cmd.CommandPath())
 	})

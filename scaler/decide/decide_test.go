@@ -1,6 +1,7 @@
 package decide_test
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -26,6 +27,22 @@ func TestNightsBelongToTheDayTheyStartOn(t *testing.T) {
 	s.at("2026-06-07T03:00:00+02:00").wantSize(3)
 	s.at("2026-06-08T03:00:00+02:00").wantSize(3)
 	s.wantReasons(decide.WindowStarted, decide.WindowEnded)
+}
+
+func TestNightAfterNight(t *testing.T) {
+	s := begin(t, 3, "2026-06-01T12:00:00Z", windows("20:00-06:00 = 0"))
+	for day := 1; day < 8; day++ {
+		s.at(fmt.Sprintf("2026-06-0%dT20:00:00Z", day)).wantSize(0).wantMemory("3")
+		s.at(fmt.Sprintf("2026-06-0%dT06:00:00Z", day+1)).wantSize(3).wantMemory("")
+	}
+}
+
+func TestGivenBackAndTakenAgain(t *testing.T) {
+	s := begin(t, 3, "2026-06-05T21:00:00Z", windows("20:00-06:00 = 0")).wantSize(0)
+	s.annotate(annotation.Windows, annotation.OptOut).wantSize(3).wantClean()
+	s.annotate(annotation.Windows, "20:00-06:00 = 0").wantSize(0).wantMemory("3")
+	s.annotate(annotation.OverrideKey, "normal until 2026-06-05T22:00:00Z").wantSize(3).wantMemory("")
+	s.at("2026-06-05T22:00:00Z").wantSize(0).wantMemory("3").at("2026-06-06T06:00:00Z").wantSize(3)
 }
 
 func TestOneWriteABoundaryWithReplicasGiven(t *testing.T) {
@@ -133,8 +150,8 @@ func TestWhoChangesTheSizeInAWindow(t *testing.T) {
 		delete(s.annotations, annotation.Remembered)
 		s.apply(3).wantSize(0).wantMemory("3").at(morning).wantSize(3)
 	})
-	t.Run("annotations stripped and the size left: what Curfew set is never remembered", func(t *testing.T) {
-		s := begin(t, 3, "2026-06-05T12:00:00Z", windows("20:00-06:00 = 2")).at("2026-06-05T21:00:00Z").wantSize(2)
+	t.Run("annotations stripped and the 0 left: it is not remembered", func(t *testing.T) {
+		s := inside(t)
 		delete(s.annotations, annotation.StatusKey)
 		delete(s.annotations, annotation.Remembered)
 		s.annotate(annotation.Windows, "20:00-06:00 = 1").wantSize(1).wantMemory("")

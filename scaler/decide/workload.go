@@ -32,7 +32,8 @@ type Autoscaler struct {
 }
 
 // normal is the workload's size without any window: as given, as the owner changed it while a window held it, as
-// remembered, or else what it has now. It is not known when what it has now was set by Curfew and the memory of it is lost.
+// remembered, or else what it has now, be it that Curfew gave it that back. A 0 that Curfew wrote, and nothing is left to
+// say why, is not known to be normal: it was a window's, and somebody has thrown the memory away.
 func (w Workload) normal() (size int32, known bool) {
 	if w.Spec.Replicas != nil {
 		return *w.Spec.Replicas, true
@@ -46,7 +47,8 @@ func (w Workload) normal() (size int32, known bool) {
 	case held:
 		return before, true
 	}
-	return w.Size, !w.Writer.Curfew
+	lost := w.Size == 0 && w.Writer.Curfew && w.Status.State != annotation.StateNormal
+	return w.Size, !lost
 }
 
 // restated reports whether the owner has said anew what normal is: somebody other than Curfew wrote another size, above
