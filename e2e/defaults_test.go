@@ -106,57 +106,6 @@ func TestNamespaceMistake(t *testing.T) {
 	s.untouched(before)
 }
 
-// TestProtectedNamespaces: no default reaches Curfew's own namespace, the
-// system's, or those that are excluded; rules on a Deployment do.
-func TestProtectedNamespaces(t *testing.T) {
-	t.Parallel()
-	s, spared, other := newOwnSpace(t), newOwnSpace(t), newOwnSpace(t)
-	s.needAudit()
-	// Across the cluster, for what carries this label.
-	label := "e2e.curfew/protected"
-	binding := &rbacv1.ClusterRoleBinding{ObjectMeta: metav1.ObjectMeta{Name: s.namespace},
-		RoleRef:  rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: "curfew"},
-		Subjects: []rbacv1.Subject{{Kind: "ServiceAccount", Namespace: s.namespace, Name: harness.AccountName}}}
-	if _, err := shared.getCurfew(); err != nil { // it has installed the ClusterRole
-		t.Fatal(err)
-	}
-	_, err := s.cluster.Client.RbacV1().ClusterRoleBindings().Create(s.ctx, binding, metav1.CreateOptions{})
-	s.must(err)
-	for _, in := range []*space{s, spared, other} {
-		in.labels[label] = ""
-		in.create("web", 3, nil)
-		in.annotateNamespace(in.namespace, map[string]*string{harness.Windows: value("always = 0")})
-	}
-	s.create("own", 3, annotations{harness.Windows: "always = 0"})
-	s.startLeader("--namespace=", "--selector="+label, "--exclude-namespaces= none-such , "+spared.namespace+" ,x")
-	other.awaitSize("web", 0)
-	s.awaitSize("own", 0)
-	s.settle()
-	for _, in := range []*space{s, spared} {
-		if got := harness.Size(in.get("web")); got != 3 {
-			t.Errorf("a default reached %s: size %d", in.namespace, got)
-		}
-	}
-}
-
-// TestRoleAlone: without the right to Namespaces nothing is inherited, which is
-// said once, and what a Deployment says itself holds.
-func TestRoleAlone(t *testing.T) {
-	t.Parallel()
-	s := newOwnSpace(t)
-	s.create("web", 3, nil)
-	s.create("own", 3, annotations{harness.Windows: "always = 0"})
-	s.annotateNamespace(s.namespace, map[string]*string{harness.Windows: value("always = 0")})
-	curfew := s.startLeader()
-	s.awaitSize("own", 0)
-	if got := harness.Size(s.get("web")); got != 3 {
-		t.Errorf("inherited without the right to: size %d", got)
-	}
-	if n := strings.Count(curfew.Log.String(), "no right to list and watch Namespaces"); n != 1 {
-		t.Errorf("it was said %d times", n)
-	}
-}
-
 // TestDefaults: rules and zone come from the Namespace; the nearer zone wins.
 func TestDefaults(t *testing.T) {
 	t.Parallel()

@@ -53,17 +53,6 @@ func TestOverrideOfNormal(t *testing.T) {
 	s.awaitSize("web", 0)
 }
 
-// TestOverrideAlone needs no rules, and leaves nothing behind.
-func TestOverrideAlone(t *testing.T) {
-	t.Parallel()
-	s := newSpace(t)
-	override, _ := until("0", 5*time.Second)
-	s.create("web", 3, annotations{harness.Override: override})
-	s.awaitSize("web", 0)
-	s.awaitSize("web", 3)
-	s.nothingLeft("web")
-}
-
 // TestOverrideThatCannotBeRead is reported, and the schedule goes on, on time.
 func TestOverrideThatCannotBeRead(t *testing.T) {
 	t.Parallel()
@@ -86,24 +75,6 @@ func TestOverrideThatCannotBeRead(t *testing.T) {
 			s.awaitSize("web", 0)
 			s.curfewDid("web", adopted, at(night.Start, 0))
 		})
-	}
-}
-
-// TestOverrideOutlivesARestart: Curfew is killed, and the end is kept.
-func TestOverrideOutlivesARestart(t *testing.T) {
-	t.Parallel()
-	s := newOwnSpace(t)
-	first := s.startLeader()
-	s.create("web", 3, annotations{harness.Windows: "always = 0"})
-	s.awaitSize("web", 0)
-	override, end := until("2", leaseDuration+8*time.Second)
-	s.annotate("web", annotations{harness.Override: override})
-	s.awaitSize("web", 2)
-	first.Kill()
-	s.startLeader()
-	s.awaitSize("web", 0)
-	if now := time.Now(); now.Before(end) || now.Sub(end) > 5*time.Second {
-		t.Errorf("the override ended at %v, not at %v", now, end)
 	}
 }
 

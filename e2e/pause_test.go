@@ -31,37 +31,6 @@ func TestPaused(t *testing.T) {
 	s.awaitSize("web", 3)
 }
 
-// TestPausedIsStrict: what is neither true nor false is a mistake.
-func TestPausedIsStrict(t *testing.T) {
-	t.Parallel()
-	s := newSpace(t)
-	s.create("web", 3, annotations{harness.Windows: "always = 0", harness.Paused: "yes"})
-	if event := s.awaitEvent("web", "InvalidAnnotation"); !strings.Contains(event.Note, harness.Paused) || !strings.Contains(event.Note, "yes") {
-		t.Errorf("the event says %q", event.Note)
-	}
-	s.awaitState("web", "invalid")
-	if got := harness.Size(s.get("web")); got != 3 {
-		t.Errorf("size %d, want it left at 3", got)
-	}
-	s.annotate("web", annotations{harness.Paused: "false"})
-	s.awaitSize("web", 0)
-}
-
-// TestGrace leaves a new Deployment as it is for a while.
-func TestGrace(t *testing.T) {
-	t.Parallel()
-	s := newSpace(t)
-	created := s.create("web", 3, annotations{harness.Windows: "always = 0", harness.Grace: "6s"})
-	s.awaitState("web", "waiting")
-	if got := harness.Size(s.get("web")); got != 3 {
-		t.Errorf("size %d while it is new, want 3", got)
-	}
-	s.awaitSize("web", 0)
-	if age := time.Since(created.CreationTimestamp.Time); age < 6*time.Second {
-		t.Errorf("it was scaled at the age of %v", age)
-	}
-}
-
 // TestPausedBeforeAWindow: unpaused in the middle of it, the window counts at once.
 func TestPausedBeforeAWindow(t *testing.T) {
 	t.Parallel()

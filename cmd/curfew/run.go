@@ -10,10 +10,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/kubernetes"
-	"k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
-	"k8s.io/client-go/tools/events"
 	"k8s.io/client-go/tools/leaderelection"
 	"k8s.io/klog/v2"
 	"k8s.io/utils/clock"
@@ -63,6 +61,7 @@ func run(ctx context.Context, o *options) error {
 		DryRun:      o.dryRun,
 	}
 	if o.release {
+		defer recorder.flush(ctx)
 		return release(ctx, client, o, w, reconciler)
 	}
 	controller, err := scaler.NewController(ctx, w.sources, reconciler, clock.RealClock{})
@@ -104,17 +103,4 @@ func (o *options) restConfig() (*rest.Config, error) {
 	config.ContentType, config.AcceptContentTypes = runtime.ContentTypeProtobuf, runtime.ContentTypeProtobuf+","+runtime.ContentTypeJSON
 	config.WarningHandlerWithContext = rest.NoWarnings{} // what they warn of is not Curfew's, but the workload's author's
 	return rest.AddUserAgent(config, "curfew"), nil
-}
-
-// newRecorder writes events through a client of its own, so that telling what was done never delays doing it.
-func newRecorder(ctx context.Context, config *rest.Config) (events.EventRecorder, error) {
-	client, err := kubernetes.NewForConfig(rest.AddUserAgent(rest.CopyConfig(config), "events"))
-	if err != nil {
-		return nil, err
-	}
-	broadcaster := events.NewBroadcaster(&events.EventSinkImpl{Interface: client.EventsV1()})
-	if err := broadcaster.StartRecordingToSinkWithContext(ctx); err != nil {
-		return nil, err
-	}
-	return broadcaster.NewRecorder(scheme.Scheme, "curfew"), nil
 }
