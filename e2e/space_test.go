@@ -216,16 +216,22 @@ func (s *space) kubectl(words string) string {
 	return s.kubectlInput("", words)
 }
 
+// kubectlInput is kubectl with an input. Where kubectl reads before it writes, the
+// Deployment controller may write in between; then it is run again, as anybody would.
 func (s *space) kubectlInput(input, words string) string {
 	s.Helper()
 	arguments := append([]string{"--kubeconfig", s.cluster.Kubeconfig, "--namespace", s.namespace}, strings.Fields(words)...)
-	command := exec.CommandContext(s.ctx, s.cluster.Kubectl, arguments...)
-	command.Stdin = strings.NewReader(input)
-	output, err := command.CombinedOutput()
-	if err != nil {
-		s.Fatalf("kubectl %s: %v\n%s", words, err, output)
+	for {
+		command := exec.CommandContext(s.ctx, s.cluster.Kubectl, arguments...)
+		command.Stdin = strings.NewReader(input)
+		output, err := command.CombinedOutput()
+		if err == nil {
+			return string(output)
+		}
+		if !strings.Contains(string(output), "the object has been modified") {
+			s.Fatalf("kubectl %s: %v\n%s", words, err, output)
+		}
 	}
-	return string(output)
 }
 
 // update changes a Deployment as its owner would in an editor.
