@@ -90,7 +90,7 @@ e2e: ## The built binaries against a real API server
 fuzz: ## Fuzz every target for FUZZTIME (30s)
 	@set -e; for package in $$($(GO) list ./...); do \
 	  for target in $$($(GO) test -list '^Fuzz' $$package | grep '^Fuzz' || true); do \
-	    $(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) $$package; \
+	    $(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 1s $$package; \
 	  done; \
 	done
 
