@@ -4,8 +4,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/sets"
 	corelisters "k8s.io/client-go/listers/core/v1"
-
-	"curfew/scaler/annotation"
 )
 
 // Defaults are what Namespaces say for the workloads in them. The zero Defaults say nothing.
@@ -22,7 +20,7 @@ func SystemNamespaces() sets.Set[string] {
 // Of returns the annotations that a Namespace has for its workloads, or nil.
 func (d Defaults) Of(namespace string) map[string]string {
 	if ns := d.get(namespace); ns != nil && !d.Protected.Has(namespace) {
-		return annotation.Only(ns.Annotations)
+		return ns.Annotations // Trim has left none but Curfew's
 	}
 	return nil
 }

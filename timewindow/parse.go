@@ -211,16 +211,24 @@ func (s *scanner) looksLikeDate() bool {
 	return digits == 2 && behind[0] == '-' && len(leadingDigits(behind[1:])) == 2
 }
 
+// start reads time "-", the first half of a span.
+func (s *scanner) start() (int64, *fault) {
+	s.skip()
+	from := s.at
+	t, f := s.time(false)
+	if f == nil && !s.take("-") {
+		f = s.bad(from, "a span needs an end", "write it as "+clock(t)+"-18:00")
+	}
+	return t, f
+}
+
 // span reads time "-" time, on each of the days.
 func (s *scanner) span(on days) (window, *fault) {
 	s.skip()
 	from := s.at
-	start, f := s.time(false)
+	start, f := s.start()
 	if f != nil {
 		return nil, f
-	}
-	if !s.take("-") {
-		return nil, s.bad(from, "a span needs an end", "write it as "+clock(start)+"-18:00")
 	}
 	end, f := s.time(true)
 	if f != nil {
@@ -274,12 +282,9 @@ func (s *scanner) weekdays() (window, *fault) {
 		return daily{set, 0, day}, nil
 	}
 	at := s.at
-	start, f := s.time(false)
+	start, f := s.start()
 	if f != nil {
 		return nil, f
-	}
-	if !s.take("-") {
-		return nil, s.bad(at, "a span needs an end", "write it as "+clock(start)+"-18:00")
 	}
 	if !isLetter(s.peek()) {
 		end, f := s.time(true)

@@ -118,11 +118,12 @@ func outside(w Workload, asked demand, now time.Time) Decision {
 		}
 	case w.Spec.Replicas != nil:
 		d.Size, d.Status.Size = &normal, &normal
-		if _, _, held := w.Status.Holding(); !held && asked.state != annotation.StateOverride {
-			d.Reason = NormalHeld
-		}
-		if _, _, held := w.Status.Holding(); !held && w.Status.Size != nil && *w.Status.Size == normal {
+		switch _, _, held := w.Status.Holding(); {
+		case held:
+		case w.Status.Size != nil && *w.Status.Size == normal:
 			d.Reason = Drift
+		case asked.state != annotation.StateOverride:
+			d.Reason = NormalHeld
 		}
 	case w.taken():
 		d.Size = &normal
