@@ -8,6 +8,7 @@ import (
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 
 	"curfew/cmd/internal/version"
+	"curfew/cmd/kubectl-curfew/exit"
 	"curfew/cmd/kubectl-curfew/plan"
 )
 
@@ -19,22 +20,23 @@ Curfew scales Deployments by the clock, as rules in their annotations say.`
 func run(args []string, streams genericiooptions.IOStreams, now func() time.Time) int {
 	cmd := newCommand(streams, now)
 	cmd.SetArgs(args)
-	if err := cmd.Execute(); err != nil {
-		report(streams, err)
-		return 1
-	}
-	return 0
+	err := cmd.Execute()
+	report(streams, err)
+	return exit.Code(err)
 }
 
 // report prints every error that was joined into one.
 func report(streams genericiooptions.IOStreams, err error) {
+	err = exit.Cause(err)
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {
 		for _, err := range joined.Unwrap() {
 			report(streams, err)
 		}
 		return
 	}
-	fmt.Fprintln(streams.ErrOut, "error:", err)
+	if err != nil {
+		fmt.Fprintln(streams.ErrOut, "error:", err)
+	}
 }
 
 func newCommand(streams genericiooptions.IOStreams, now func() time.Time) *cobra.Command {

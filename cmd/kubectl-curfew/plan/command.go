@@ -9,6 +9,7 @@ import (
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 
 	"curfew/cmd/kubectl-curfew/manifest"
+	"curfew/cmd/kubectl-curfew/output"
 	"curfew/timewindow"
 )
 
@@ -200,9 +201,9 @@ func (o *options) print(plans []planned) error {
 	}
 	switch o.output {
 	case "json":
-		return printJSON(o.streams.Out, value)
+		return output.JSON(o.streams.Out, value)
 	case "yaml":
-		return printYAML(o.streams.Out, value)
+		return output.YAML(o.streams.Out, value)
 	}
 	for _, p := range plans {
 		if p.schedule == nil {

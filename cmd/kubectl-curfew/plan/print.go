@@ -1,13 +1,11 @@
 package plan
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"time"
 
 	"k8s.io/cli-runtime/pkg/printers"
-	"sigs.k8s.io/yaml"
 
 	"curfew/cmd/kubectl-curfew/manifest"
 )
@@ -39,22 +37,6 @@ func listOf(plans []planned) itemList {
 		list.Items = append(list.Items, item{p.kind, p.namespace, p.name, p.zone.String(), p.Plan})
 	}
 	return list
-}
-
-func printJSON(w io.Writer, value any) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false) // people read this
-	e.SetIndent("", "    ")
-	return e.Encode(value)
-}
-
-func printYAML(w io.Writer, value any) error {
-	text, err := yaml.Marshal(value)
-	if err != nil {
-		return err
-	}
-	_, err = w.Write(text)
-	return err
 }
 
 // printTables prints a table for each plan, under a title if it is an object's.
