@@ -1,14 +1,11 @@
 package scaler
 
 import (
-	"cmp"
-	"slices"
-
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	"k8s.io/client-go/tools/cache"
-	"k8s.io/utils/ptr"
 
 	"curfew/scaler/decide"
+	"curfew/scaler/observe"
 )
 
 // Autoscalers finds the HorizontalPodAutoscaler of a Deployment. The zero Autoscalers finds none, as where there is no
@@ -21,16 +18,17 @@ const byTarget = "deployment"
 // NewAutoscalers adds the index to the informer of HorizontalPodAutoscalers, which must not run yet.
 func NewAutoscalers(informer cache.SharedIndexInformer) (Autoscalers, error) {
 	err := informer.AddIndexers(cache.Indexers{byTarget: func(obj any) ([]string, error) {
-		if h, ok := obj.(*autoscalingv2.HorizontalPodAutoscaler); ok && targetsDeployment(h) {
-			return []string{targetOf(h).String()}, nil
+		if h, ok := obj.(*autoscalingv2.HorizontalPodAutoscaler); ok {
+			if deployment, ok := observe.Target(h); ok {
+				return []string{deployment.String()}, nil
+			}
 		}
 		return nil, nil
 	}})
 	return Autoscalers{informer.GetIndexer()}, err
 }
 
-// Of returns the autoscaler that targets a Deployment; nil if there is none. Of several, which is a mistake that the
-// autoscalers report themselves, it is the first by name.
+// Of returns the autoscaler that targets a Deployment; nil if there is none.
 func (a Autoscalers) Of(deployment cache.ObjectName) *decide.Autoscaler {
 	if a.indexer == nil {
 		return nil
@@ -39,16 +37,9 @@ func (a Autoscalers) Of(deployment cache.ObjectName) *decide.Autoscaler {
 	if err != nil || len(found) == 0 {
 		return nil
 	}
-	first := slices.MinFunc(found, func(x, y any) int {
-		return cmp.Compare(x.(*autoscalingv2.HorizontalPodAutoscaler).Name, y.(*autoscalingv2.HorizontalPodAutoscaler).Name)
-	}).(*autoscalingv2.HorizontalPodAutoscaler)
-	return &decide.Autoscaler{Name: first.Name, Min: ptr.Deref(first.Spec.MinReplicas, 1)}
-}
-
-func targetsDeployment(h *autoscalingv2.HorizontalPodAutoscaler) bool {
-	return h.Spec.ScaleTargetRef.Kind == "Deployment"
-}
-
-func targetOf(h *autoscalingv2.HorizontalPodAutoscaler) cache.ObjectName {
-	return cache.ObjectName{Namespace: h.Namespace, Name: h.Spec.ScaleTargetRef.Name}
+	autoscalers := make([]*autoscalingv2.HorizontalPodAutoscaler, len(found))
+	for i, h := range found {
+		autoscalers[i] = h.(*autoscalingv2.HorizontalPodAutoscaler)
+	}
+	return observe.Autoscaler(autoscalers)
 }

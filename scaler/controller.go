@@ -34,7 +34,7 @@ type Controller struct {
 	working    atomic.Bool // Run has begun: this one leads
 }
 
-// Sources are the informers that a controller watches through. They should have [Trim] as their transform.
+// Sources are the informers that a controller watches through. They should have [observe.Trim] as their transform.
 type Sources struct {
 	Deployments appsinformers.TypedDeploymentInformer
 	Namespaces  coreinformers.TypedNamespaceInformer                      // nil: no defaults

@@ -12,11 +12,6 @@ type Defaults struct {
 	Protected  sets.Set[string]            // the Namespaces whose workloads inherit nothing
 }
 
-// SystemNamespaces are those that no default ever reaches.
-func SystemNamespaces() sets.Set[string] {
-	return sets.New("kube-system", "kube-public", "kube-node-lease")
-}
-
 // Of returns the annotations that a Namespace has for its workloads, or nil.
 func (d Defaults) Of(namespace string) map[string]string {
 	if ns := d.get(namespace); ns != nil && !d.Protected.Has(namespace) {

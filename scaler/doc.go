@@ -6,6 +6,6 @@
 //	                                 └───── again at the boundary ──┘
 //
 // The parts, a file each: [Controller] moves keys between informer and queue; [Reconciler] turns one key into one
-// decision; [Patcher] is the only one that writes to workloads; [Trim] keeps the cache small. The decision itself is
+// decision; [Patcher] is the only one that writes to workloads; [observe.Trim] keeps the cache small. The decision itself is
 // package decide, and the annotations are package annotation.
 package scaler

@@ -27,6 +27,7 @@ import (
 
 	"curfew/scaler/annotation"
 	"curfew/scaler/decide"
+	"curfew/scaler/observe"
 )
 
 // recorder keeps events. Unlike the ready-made fake it never blocks.
@@ -151,7 +152,7 @@ func newWorld(t *testing.T, start time.Time, clk clock.WithTicker, deployments .
 func (w *world) start() {
 	_, ctx := ktesting.NewTestContext(w.t)
 	ctx, cancel := context.WithCancel(ctx)
-	factory := informers.NewSharedInformerFactoryWithOptions(w.client, 0, informers.WithTransform(Trim))
+	factory := informers.NewSharedInformerFactoryWithOptions(w.client, 0, informers.WithTransform(observe.Trim))
 	deployments, namespaces := factory.Apps().V1().Deployments(), factory.Core().V1().Namespaces()
 	autoscalers := factory.Autoscaling().V2().HorizontalPodAutoscalers()
 	targets, err := NewAutoscalers(autoscalers.Informer())
@@ -161,8 +162,8 @@ func (w *world) start() {
 	w.registry = prometheus.NewRegistry()
 	w.reconciler = &Reconciler{
 		Deployments: deployments.Lister(), Patcher: w.patcher, Recorder: w.recorder,
-		Metrics: NewMetrics(w.registry), Clock: w.clock, Zone: time.UTC,
-		Defaults:    Defaults{Namespaces: namespaces.Lister(), Protected: SystemNamespaces().Insert("curfew")},
+		Metrics: NewMetrics(w.registry), Clock: w.clock, Settings: observe.Settings{Zone: time.UTC},
+		Defaults:    Defaults{Namespaces: namespaces.Lister(), Protected: observe.SystemNamespaces().Insert("curfew")},
 		Autoscalers: targets,
 		Self:        cache.ObjectName{Namespace: "curfew", Name: "curfew"},
 	}

@@ -15,6 +15,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	"curfew/scaler/annotation"
+	"curfew/scaler/observe"
 )
 
 func (w *world) namespace(name string, annotations map[string]string) {
@@ -283,7 +284,7 @@ func TestReleaseAll(t *testing.T) {
 }
 
 func TestExcludedIsAsProtected(t *testing.T) {
-	d := Defaults{Protected: SystemNamespaces().Insert("mine")}
+	d := Defaults{Protected: observe.SystemNamespaces().Insert("mine")}
 	for _, name := range []string{"kube-system", "kube-public", "kube-node-lease", "mine"} {
 		if !d.Protected.Has(name) {
 			t.Errorf("%s is not protected", name)

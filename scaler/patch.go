@@ -10,6 +10,7 @@ import (
 	appsclient "k8s.io/client-go/kubernetes/typed/apps/v1"
 
 	"curfew/scaler/decide"
+	"curfew/scaler/observe"
 )
 
 // Patcher writes a change to a Deployment. The Deployment is the one that the change was computed from; if it has
@@ -29,7 +30,7 @@ func (p apiPatcher) Patch(ctx context.Context, d *appsv1.Deployment, change deci
 	if err != nil {
 		return err
 	}
-	_, err = p.client.Deployments(d.Namespace).Patch(ctx, d.Name, types.MergePatchType, body, metav1.PatchOptions{FieldManager: FieldManager})
+	_, err = p.client.Deployments(d.Namespace).Patch(ctx, d.Name, types.MergePatchType, body, metav1.PatchOptions{FieldManager: observe.FieldManager})
 	return err
 }
 

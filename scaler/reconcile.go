@@ -18,6 +18,7 @@ import (
 
 	"curfew/scaler/annotation"
 	"curfew/scaler/decide"
+	"curfew/scaler/observe"
 )
 
 // Reconciler makes one workload what its annotations ask for. It knows no queue.
@@ -29,8 +30,7 @@ type Reconciler struct {
 	Recorder    events.EventRecorder
 	Metrics     *Metrics
 	Clock       clock.PassiveClock
-	Zone        *time.Location   // the zone of objects that name none
-	Grace       time.Duration    // how long a new workload is left as it is, where it does not say so itself
+	Settings    observe.Settings
 	Self        cache.ObjectName // Curfew's own Deployment, which is never touched
 	DryRun      bool             // decide and report, write nothing
 
@@ -91,18 +91,9 @@ type look struct {
 	now      time.Time
 }
 
-// workload gathers what a decision depends on. An absent size is one replica, as the API server would have it.
+// workload gathers what a decision depends on.
 func (r *Reconciler) workload(d *appsv1.Deployment) decide.Workload {
-	w := decide.Workload{
-		Size:       ptr.Deref(d.Spec.Replicas, 1),
-		Writer:     writerOf(d.ManagedFields),
-		Status:     annotation.ParseStatus(d.Annotations[annotation.StatusKey]),
-		Created:    d.CreationTimestamp.Time,
-		Grace:      r.Grace,
-		Autoscaler: r.Autoscalers.Of(cache.MetaObjectToName(d)),
-	}
-	w.Spec, w.Problems = annotation.ParseIn(r.Defaults.Of(d.Namespace), d.Annotations, r.Zone)
-	return w
+	return observe.Workload(d, r.Defaults.Of(d.Namespace), r.Autoscalers.Of(cache.MetaObjectToName(d)), r.Settings)
 }
 
 // apply writes a change and tells of it. Nothing to change is nothing to say.

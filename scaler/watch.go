@@ -17,6 +17,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	"curfew/scaler/annotation"
+	"curfew/scaler/observe"
 )
 
 // watch makes the informers' events put keys into the queue, and nothing more.
@@ -92,8 +93,11 @@ func (c *Controller) namespaceEvents(ctx context.Context) coreinformers.Namespac
 // autoscalerEvents wakes the target of an autoscaler that came, went or changed.
 func (c *Controller) autoscalerEvents() autoscalinginformers.HorizontalPodAutoscalerHandlerFuncs {
 	wake := func(h *autoscalingv2.HorizontalPodAutoscaler) {
-		if h != nil && targetsDeployment(h) {
-			c.queue.Add(targetOf(h))
+		if h == nil {
+			return
+		}
+		if deployment, ok := observe.Target(h); ok {
+			c.queue.Add(deployment)
 		}
 	}
 	return autoscalinginformers.HorizontalPodAutoscalerHandlerFuncs{
@@ -118,7 +122,7 @@ func matters(was, is *appsv1.Deployment) bool {
 	return was.UID != is.UID ||
 		!maps.Equal(was.Annotations, is.Annotations) ||
 		!ptr.Equal(was.Spec.Replicas, is.Spec.Replicas) ||
-		writerOf(was.ManagedFields) != writerOf(is.ManagedFields) ||
+		observe.WriterOf(was.ManagedFields) != observe.WriterOf(is.ManagedFields) ||
 		(was.DeletionTimestamp == nil) != (is.DeletionTimestamp == nil)
 }
 

@@ -17,7 +17,7 @@ import (
 	componentbaseoptions "k8s.io/component-base/config/options"
 	logsapi "k8s.io/component-base/logs/api/v1"
 
-	"curfew/scaler"
+	"curfew/scaler/observe"
 	"curfew/timewindow"
 )
 
@@ -120,7 +120,7 @@ func (o *options) complete() error {
 	if o.grace < 0 {
 		refuse("grace-period", fmt.Errorf("%v is less than nothing", o.grace))
 	}
-	o.protected = scaler.SystemNamespaces()
+	o.protected = observe.SystemNamespaces()
 	for _, name := range o.exclude {
 		if name = strings.TrimSpace(name); name != "" {
 			o.protected.Insert(name)

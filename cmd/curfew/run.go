@@ -18,6 +18,7 @@ import (
 
 	"curfew/cmd/internal/version"
 	"curfew/scaler"
+	"curfew/scaler/observe"
 )
 
 // run wires the controller and runs it until the context ends, or until it must not go on.
@@ -55,8 +56,7 @@ func run(ctx context.Context, o *options) error {
 		Recorder:    recorder,
 		Metrics:     scaler.NewMetrics(registry),
 		Clock:       clock.RealClock{},
-		Zone:        o.zone,
-		Grace:       o.grace,
+		Settings:    observe.Settings{Zone: o.zone, Grace: o.grace},
 		Self:        o.self,
 		DryRun:      o.dryRun,
 	}

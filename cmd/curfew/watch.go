@@ -15,6 +15,7 @@ import (
 	"k8s.io/klog/v2"
 
 	"curfew/scaler"
+	"curfew/scaler/observe"
 )
 
 // watch is what is watched, as far as there is the right to.
@@ -72,7 +73,7 @@ func newWatch(ctx context.Context, client kubernetes.Interface, o *options) (*wa
 
 func (w *watch) factory(client kubernetes.Interface, namespace string, tweak func(*metav1.ListOptions)) informers.SharedInformerFactory {
 	f := informers.NewSharedInformerFactoryWithOptions(client, 0,
-		informers.WithNamespace(namespace), informers.WithTransform(scaler.Trim), informers.WithTweakListOptions(tweak))
+		informers.WithNamespace(namespace), informers.WithTransform(observe.Trim), informers.WithTweakListOptions(tweak))
 	w.factories = append(w.factories, f)
 	return f
 }

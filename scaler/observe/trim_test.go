@@ -1,4 +1,4 @@
-package scaler
+package observe
 
 import (
 	"testing"
@@ -19,7 +19,9 @@ func fields(manager, subresource, json string) metav1.ManagedFieldsEntry {
 const ownsSize = `{"f:spec":{"f:replicas":{},"f:template":{}}}`
 
 func TestTrimKeepsWhatIsRead(t *testing.T) {
-	full := deployment("web", 3, map[string]string{annotation.Windows: "always = 0", "kubectl.kubernetes.io/last-applied-configuration": "{…}"})
+	full := &appsv1.Deployment{}
+	full.Name, full.UID, full.Spec.Replicas = "web", "uid-1", ptr.To[int32](3)
+	full.Annotations = map[string]string{annotation.Windows: "always = 0", "kubectl.kubernetes.io/last-applied-configuration": "{…}"}
 	full.ResourceVersion, full.Labels = "7", map[string]string{"a": "b"}
 	full.Spec.Template.Spec.Containers = []corev1.Container{{Name: "c"}}
 	full.ManagedFields = []metav1.ManagedFieldsEntry{
@@ -64,31 +66,8 @@ func TestWriterOf(t *testing.T) {
 		"a manifest and a scaler": {[]metav1.ManagedFieldsEntry{entry("argocd", ""), entry("hpa", "scale")}, decide.Writer{Manager: "argocd"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := writerOf(c.owners); got != c.want {
+			if got := WriterOf(c.owners); got != c.want {
 				t.Errorf("got %+v, want %+v", got, c.want)
-			}
-		})
-	}
-}
-
-func TestPatchBody(t *testing.T) {
-	d := deployment("web", 3, nil)
-	d.ResourceVersion = "7"
-	for name, c := range map[string]struct {
-		change decide.Change
-		want   string
-	}{
-		"both": {decide.Change{Size: ptr.To[int32](0), Annotations: map[string]*string{"curfew/status": ptr.To("{}"), "curfew/remembered-replicas": nil}},
-			`{"metadata":{"resourceVersion":"7","uid":"uid-1","annotations":{"curfew/remembered-replicas":null,"curfew/status":"{}"}},"spec":{"replicas":0}}`},
-		"annotations only": {decide.Change{Annotations: map[string]*string{"curfew/status": nil}},
-			`{"metadata":{"resourceVersion":"7","uid":"uid-1","annotations":{"curfew/status":null}}}`},
-		"size only": {decide.Change{Size: ptr.To[int32](3)},
-			`{"metadata":{"resourceVersion":"7","uid":"uid-1"},"spec":{"replicas":3}}`},
-	} {
-		t.Run(name, func(t *testing.T) {
-			got, err := patchBody(d, c.change)
-			if err != nil || string(got) != c.want {
-				t.Errorf("got  %s %v\nwant %s", got, err, c.want)
 			}
 		})
 	}

@@ -1,4 +1,4 @@
-package scaler
+package observe
 
 import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -9,10 +9,10 @@ import (
 // FieldManager is the name under which Curfew owns what it writes.
 const FieldManager = "curfew"
 
-// writerOf tells from the owners of spec.replicas who set it last. Whoever changes the value takes it from all others,
+// WriterOf tells from the owners of spec.replicas who set it last. Whoever changes the value takes it from all others,
 // so several owners agree on it; then the one that is not Curfew and wrote the object itself has the most to say, since
 // what Curfew or an autoscaler set and somebody's manifest also says is what somebody wants.
-func writerOf(owners []metav1.ManagedFieldsEntry) decide.Writer {
+func WriterOf(owners []metav1.ManagedFieldsEntry) decide.Writer {
 	var best decide.Writer
 	rank := -1
 	for _, e := range owners {

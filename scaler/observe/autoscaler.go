@@ -1,0 +1,28 @@
+package observe
+
+import (
+	"cmp"
+	"slices"
+
+	autoscalingv2 "k8s.io/api/autoscaling/v2"
+	"k8s.io/client-go/tools/cache"
+	"k8s.io/utils/ptr"
+
+	"curfew/scaler/decide"
+)
+
+// Autoscaler is the one of the autoscalers with the same target that counts; nil if there are none. Of several, which
+// is a mistake that they report themselves, it is the first by name.
+func Autoscaler(found []*autoscalingv2.HorizontalPodAutoscaler) *decide.Autoscaler {
+	if len(found) == 0 {
+		return nil
+	}
+	first := slices.MinFunc(found, func(x, y *autoscalingv2.HorizontalPodAutoscaler) int { return cmp.Compare(x.Name, y.Name) })
+	return &decide.Autoscaler{Name: first.Name, Min: ptr.Deref(first.Spec.MinReplicas, 1)}
+}
+
+// Target is the Deployment that an autoscaler scales. It reports false if that is something else.
+func Target(h *autoscalingv2.HorizontalPodAutoscaler) (cache.ObjectName, bool) {
+	target := h.Spec.ScaleTargetRef
+	return cache.ObjectName{Namespace: h.Namespace, Name: target.Name}, target.Kind == "Deployment"
+}
