@@ -17,7 +17,6 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 
-	"curfew/e2e/build"
 	"curfew/e2e/harness"
 )
 
@@ -87,7 +86,7 @@ func TestReadmeCommands(t *testing.T) {
 	if len(consoles) == 0 {
 		t.Skip("the README has no console block")
 	}
-	plugin, err := build.Program(s.ctx, s.cluster.Module(), "kubectl-curfew", io.Discard)
+	path, err := plugin()
 	s.must(err)
 	dir := t.TempDir()
 	for _, block := range readmeBlocks(s, "yaml") {
@@ -101,8 +100,7 @@ func TestReadmeCommands(t *testing.T) {
 			command := exec.CommandContext(s.ctx, "sh", "-c", words)
 			command.Dir = dir
 			// kubectl, and beside it the plugin.
-			path := filepath.Dir(s.cluster.Kubectl) + ":" + filepath.Dir(plugin) + ":" + os.Getenv("PATH")
-			command.Env = append(os.Environ(), "PATH="+path, "KUBECONFIG="+s.cluster.Kubeconfig)
+			command.Env = append(os.Environ(), "PATH="+filepath.Dir(s.cluster.Kubectl)+":"+filepath.Dir(path)+":"+os.Getenv("PATH"), "KUBECONFIG="+s.cluster.Kubeconfig)
 			got, _ := command.CombinedOutput() // a command may be there to show how it fails
 			if diff := cmp.Diff(strings.TrimSpace(want), strings.TrimSpace(string(got))); diff != "" {
 				t.Errorf("$ %s\n(- README, + now)\n%s", words, diff)

@@ -83,6 +83,17 @@ func (s *Schedule) String() string {
 	return strings.Join(lines, "\n")
 }
 
+// Location is the zone that all the rules are read in; nil if they are not all read in the same.
+func (s *Schedule) Location() *time.Location {
+	zone := s.rules[0].Location()
+	for _, r := range s.rules {
+		if r.Location().String() != zone.String() {
+			return nil
+		}
+	}
+	return zone
+}
+
 // At says which size the schedule asks for at the instant t, and which rule says so.
 func (s *Schedule) At(t time.Time) State {
 	now := t.Unix()

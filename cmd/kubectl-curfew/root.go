@@ -5,10 +5,13 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 
 	"curfew/cmd/internal/version"
 	"curfew/cmd/kubectl-curfew/exit"
+	"curfew/cmd/kubectl-curfew/live"
 	"curfew/cmd/kubectl-curfew/plan"
 )
 
@@ -35,7 +38,7 @@ func report(streams genericiooptions.IOStreams, err error) {
 		return
 	}
 	if err != nil {
-		fmt.Fprintln(streams.ErrOut, "error:", err)
+		fmt.Fprintln(streams.ErrOut, "error:", live.Explain(err))
 	}
 }
 
@@ -58,7 +61,10 @@ func newCommand(streams genericiooptions.IOStreams, now func() time.Time) *cobra
 	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return fmt.Errorf("%w\nSee '%s --help' for usage", err, cmd.CommandPath())
 	})
-	cmd.AddCommand(plan.NewCommand(streams, now), newVersionCommand(streams))
+	access := live.NewAccess(streams.ErrOut)
+	access.AddFlags(cmd.PersistentFlags())
+	hideRare(cmd.PersistentFlags())
+	cmd.AddCommand(plan.NewCommand(streams, now), newOptionsCommand(streams), newVersionCommand(streams))
 	return cmd
 }
 
@@ -70,6 +76,36 @@ func newVersionCommand(streams genericiooptions.IOStreams) *cobra.Command {
 		DisableFlagsInUseLine: true,
 		Run: func(cmd *cobra.Command, _ []string) {
 			fmt.Fprintln(streams.Out, cmd.Root().Name(), version.String())
+		},
+	}
+}
+
+// common are the flags of every command that its help shows. The others are shown by the command "options".
+var common = sets.New("namespace", "context", "kubeconfig")
+
+func hideRare(flags *pflag.FlagSet) {
+	flags.VisitAll(func(f *pflag.Flag) {
+		f.Hidden = !common.Has(f.Name)
+		if f.Name == "cache-dir" {
+			f.DefValue = "" // somebody's home
+		}
+	})
+}
+
+func newOptionsCommand(streams genericiooptions.IOStreams) *cobra.Command {
+	return &cobra.Command{
+		Use:                   "options",
+		Short:                 "Print the flags that every command takes",
+		Args:                  cobra.NoArgs,
+		DisableFlagsInUseLine: true,
+		Run: func(cmd *cobra.Command, _ []string) {
+			all := pflag.NewFlagSet("", pflag.ContinueOnError)
+			cmd.Root().PersistentFlags().VisitAll(func(f *pflag.Flag) {
+				shown := *f
+				shown.Hidden = false
+				all.AddFlag(&shown)
+			})
+			fmt.Fprintf(streams.Out, "These flags may be given to every command:\n\n%s", all.FlagUsages())
 		},
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"k8s.io/cli-runtime/pkg/printers"
 
 	"curfew/cmd/kubectl-curfew/manifest"
+	"curfew/cmd/kubectl-curfew/output"
 )
 
 // planned is a subject and what it does from one instant to another.
@@ -94,16 +95,11 @@ func (p planned) printTable(w io.Writer) error {
 	return nil
 }
 
-// layout shows seconds only where some time in the table has any.
+// layout is how the table writes its times.
 func (p planned) layout() string {
 	times := []time.Time{p.from, p.to}
 	for _, c := range p.Changes {
 		times = append(times, c.At)
 	}
-	for _, t := range times {
-		if t.In(p.zone).Second() != 0 {
-			return "Mon 2006-01-02 15:04:05 MST"
-		}
-	}
-	return "Mon 2006-01-02 15:04 MST"
+	return output.Layout(p.zone, times...)
 }

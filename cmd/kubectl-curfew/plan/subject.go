@@ -140,11 +140,8 @@ func shown(s *timewindow.Schedule, given *time.Location) *time.Location {
 	case s == nil:
 		return time.UTC
 	}
-	zone := s.Rules()[0].Location()
-	for _, r := range s.Rules() {
-		if r.Location().String() != zone.String() {
-			return time.UTC
-		}
+	if zone := s.Location(); zone != nil {
+		return zone
 	}
-	return zone
+	return time.UTC
 }

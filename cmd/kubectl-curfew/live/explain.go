@@ -1,0 +1,50 @@
+package live
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"regexp"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/util/net"
+	"k8s.io/client-go/tools/clientcmd"
+)
+
+// refusal is how the API server says that somebody may not do something.
+var refusal = regexp.MustCompile(`User "(.*)" cannot (\S+) resource "([^"]*)" in API group "([^"]*)"(?: in the namespace "([^"]*)"| at the cluster scope)?`)
+
+// Explain says what to do about an error on the way to the API server, and which right is missing where it is that.
+func Explain(err error) error {
+	var unreachable *url.Error
+	switch {
+	case err == nil:
+		return nil
+	case apierrors.IsForbidden(err):
+		return forbidden(err)
+	case apierrors.IsUnauthorized(err):
+		return fmt.Errorf("the API server does not know who you are: %w; log in again, or choose another --context", err)
+	case clientcmd.IsEmptyConfig(err):
+		return errors.New("there is no cluster to ask; set KUBECONFIG, or name a file with --kubeconfig")
+	case errors.As(err, &unreachable) && (net.IsConnectionRefused(err) || net.IsTimeout(err)):
+		return fmt.Errorf("cannot reach the API server: %w; is it the right --context?", err)
+	}
+	return err
+}
+
+func forbidden(err error) error {
+	m := refusal.FindStringSubmatch(err.Error())
+	if m == nil {
+		return err
+	}
+	user, verb, resource, group, namespace := m[1], m[2], m[3], m[4], m[5]
+	if group != "" {
+		resource += "." + group
+	}
+	where, flag := "in the whole cluster", "-A"
+	if namespace != "" {
+		where, flag = "in the namespace "+namespace, "-n "+namespace
+	}
+	return fmt.Errorf("the right to %s %s %s is missing; whoever manages the cluster can give it to %q (kubectl auth can-i %s %s %s tells when it is there)",
+		verb, resource, where, user, verb, resource, flag)
+}

@@ -1,0 +1,117 @@
+package live
+
+import (
+	"context"
+	"errors"
+
+	appsv1 "k8s.io/api/apps/v1"
+	autoscalingv2 "k8s.io/api/autoscaling/v2"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/sets"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/tools/pager"
+
+	"curfew/scaler/observe"
+)
+
+// Load reads the Deployments of a selection and what has a say in their size. A Namespace stands for the Deployments in
+// it. What was found is returned beside the error for what was not. What the caller may not read besides the Deployments
+// is warned of, and counts as absent.
+func (a *Access) Load(ctx context.Context, s Selection, settings observe.Settings) ([]Subject, error) {
+	client, err := a.Client()
+	if err != nil {
+		return nil, err
+	}
+	objects, failed := a.Resolve(s)
+	var deployments []*appsv1.Deployment
+	var in []string // the namespaces to read neighbours in
+	for _, object := range objects {
+		switch o := object.(type) {
+		case *appsv1.Deployment:
+			deployments = append(deployments, o)
+			in = append(in, o.Namespace)
+		case *corev1.Namespace:
+			found, err := listDeployments(ctx, client, o.Name)
+			failed = join(failed, err)
+			deployments = append(deployments, found...)
+			in = append(in, o.Name)
+		}
+	}
+	n, err := a.neighbours(ctx, client, sets.List(sets.New(in...)), s.AllNamespaces)
+	return subjects(deployments, n, settings), join(failed, err)
+}
+
+func listDeployments(ctx context.Context, client kubernetes.Interface, namespace string) ([]*appsv1.Deployment, error) {
+	return list[*appsv1.Deployment](ctx, func(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) {
+		return client.AppsV1().Deployments(namespace).List(ctx, o)
+	})
+}
+
+// list reads a list page by page.
+func list[T runtime.Object](ctx context.Context, read pager.ListPageFunc) ([]T, error) {
+	var all []T
+	err := pager.New(read).EachListItem(ctx, metav1.ListOptions{Limit: chunk}, func(o runtime.Object) error {
+		all = append(all, o.(T))
+		return nil
+	})
+	return all, err
+}
+
+// neighbours reads Namespaces and autoscalers: one list of each where there are many, else only those in question.
+func (a *Access) neighbours(ctx context.Context, client kubernetes.Interface, in []string, everywhere bool) (neighbours, error) {
+	var namespaces []*corev1.Namespace
+	var autoscalers []*autoscalingv2.HorizontalPodAutoscaler
+	listAutoscalers := func(namespace string) error {
+		found, err := list[*autoscalingv2.HorizontalPodAutoscaler](ctx, func(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) {
+			return client.AutoscalingV2().HorizontalPodAutoscalers(namespace).List(ctx, o)
+		})
+		autoscalers = append(autoscalers, found...)
+		return a.mayMiss(err, absentAutoscalers)
+	}
+	var errs []error
+	if everywhere {
+		found, err := list[*corev1.Namespace](ctx, func(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) {
+			return client.CoreV1().Namespaces().List(ctx, o)
+		})
+		namespaces = found
+		errs = append(errs, a.mayMiss(err, absentNamespaces), listAutoscalers(metav1.NamespaceAll))
+		return newNeighbours(namespaces, autoscalers), errors.Join(errs...)
+	}
+	for _, name := range in {
+		ns, err := client.CoreV1().Namespaces().Get(ctx, name, metav1.GetOptions{})
+		if err == nil {
+			namespaces = append(namespaces, ns)
+		}
+		errs = append(errs, a.mayMiss(err, absentNamespaces), listAutoscalers(name))
+	}
+	return newNeighbours(namespaces, autoscalers), errors.Join(errs...)
+}
+
+// What it means that something may not be read.
+const (
+	absentNamespaces  = "what Namespaces say counts as absent"
+	absentAutoscalers = "HorizontalPodAutoscalers count as absent"
+)
+
+// mayMiss warns of what the caller has no right to, and returns any other error.
+func (a *Access) mayMiss(err error, so string) error {
+	if apierrors.IsForbidden(err) {
+		a.warn("%s; %s", Explain(err), so)
+		return nil
+	}
+	return err
+}
+
+// join is errors.Join, without nesting what is joined already.
+func join(err error, more ...error) error {
+	var all []error
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		all = append(all, joined.Unwrap()...)
+	} else if err != nil {
+		all = append(all, err)
+	}
+	return errors.Join(append(all, more...)...)
+}

@@ -1,0 +1,94 @@
+package live
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+	autoscalingv2 "k8s.io/api/autoscaling/v2"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/client-go/tools/cache"
+
+	"curfew/scaler/annotation"
+	"curfew/scaler/decide"
+	"curfew/scaler/observe"
+)
+
+// Subject is a Deployment and what has a say in its size.
+type Subject struct {
+	Deployment *appsv1.Deployment // as the server has it
+	Namespace  *corev1.Namespace  // nil where it could not be read
+	Inherited  map[string]string  // the Namespace's annotations that are defaults for the Deployment
+	Workload   decide.Workload    // what the controller would see
+	Zone       *time.Location     // the one to show its times in
+}
+
+// Name is the name of the Deployment with its namespace.
+func (s Subject) Name() cache.ObjectName { return cache.MetaObjectToName(s.Deployment) }
+
+// Concerned reports whether Curfew has anything to do with the Deployment: it has rules or an override, be they
+// inherited, an opt-out, a mistake, or something that Curfew wrote.
+func (s Subject) Concerned() bool {
+	spec := s.Workload.Spec
+	return annotation.Has(s.Deployment.Annotations) || spec.Schedule != nil || len(spec.Overrides) > 0 || len(s.Workload.Problems) > 0
+}
+
+// neighbours is what was read besides Deployments.
+type neighbours struct {
+	namespaces  map[string]*corev1.Namespace
+	autoscalers map[cache.ObjectName][]*autoscalingv2.HorizontalPodAutoscaler // by the Deployment they target
+}
+
+func newNeighbours(namespaces []*corev1.Namespace, autoscalers []*autoscalingv2.HorizontalPodAutoscaler) neighbours {
+	n := neighbours{map[string]*corev1.Namespace{}, map[cache.ObjectName][]*autoscalingv2.HorizontalPodAutoscaler{}}
+	for _, ns := range namespaces {
+		n.namespaces[ns.Name] = ns
+	}
+	for _, h := range autoscalers {
+		if target, ok := observe.Target(h); ok {
+			n.autoscalers[target] = append(n.autoscalers[target], h)
+		}
+	}
+	return n
+}
+
+// subjects joins what was read, by namespace and name. It is pure.
+func subjects(deployments []*appsv1.Deployment, n neighbours, settings observe.Settings) []Subject {
+	all := make([]Subject, len(deployments))
+	for i, d := range deployments {
+		all[i] = n.subject(d, settings)
+	}
+	slices.SortFunc(all, func(x, y Subject) int {
+		return cmp.Or(cmp.Compare(x.Deployment.Namespace, y.Deployment.Namespace), cmp.Compare(x.Deployment.Name, y.Deployment.Name))
+	})
+	return all
+}
+
+func (n neighbours) subject(d *appsv1.Deployment, settings observe.Settings) Subject {
+	s := Subject{Deployment: d, Namespace: n.namespaces[d.Namespace]}
+	if s.Namespace != nil && !observe.SystemNamespaces().Has(d.Namespace) {
+		s.Inherited = annotation.Only(s.Namespace.Annotations)
+	}
+	// The controller was told by a flag how long a new Deployment is left alone. Nobody else knows; but it says so.
+	if status := annotation.ParseStatus(d.Annotations[annotation.StatusKey]); status.State == annotation.StateWaiting {
+		settings.Grace = status.Until.Sub(d.CreationTimestamp.Time)
+	}
+	trimmed, _ := observe.Trim(d) // a Deployment passes
+	s.Workload = observe.Workload(trimmed.(*appsv1.Deployment), s.Inherited, observe.Autoscaler(n.autoscalers[s.Name()]), settings)
+	s.Zone = s.zone()
+	return s
+}
+
+// zone is the one that an annotation names, or the one that all rules name, or the one that both are read in.
+func (s Subject) zone() *time.Location {
+	_, own := s.Deployment.Annotations[annotation.Timezone]
+	_, inherited := s.Inherited[annotation.Timezone]
+	spec := s.Workload.Spec
+	if !own && !inherited && spec.Schedule != nil {
+		if zone := spec.Schedule.Location(); zone != nil {
+			return zone
+		}
+	}
+	return spec.Zone
+}
