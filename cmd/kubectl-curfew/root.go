@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/go-logr/logr"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/cli-runtime/pkg/genericiooptions"
+	"k8s.io/klog/v2"
 
 	"curfew/cmd/internal/version"
 	"curfew/cmd/kubectl-curfew/exit"
@@ -21,6 +23,7 @@ Curfew scales Deployments by the clock, as rules in their annotations say.`
 
 // run carries out one command line and returns the exit code.
 func run(args []string, streams genericiooptions.IOStreams, now func() time.Time) int {
+	klog.SetLogger(logr.Discard()) // what client-go logs on the way to an error says nothing that the error does not
 	cmd := newCommand(streams, now)
 	cmd.SetArgs(args)
 	err := cmd.Execute()
@@ -64,7 +67,7 @@ func newCommand(streams genericiooptions.IOStreams, now func() time.Time) *cobra
 	access := live.NewAccess(streams.ErrOut)
 	access.AddFlags(cmd.PersistentFlags())
 	hideRare(cmd.PersistentFlags())
-	cmd.AddCommand(plan.NewCommand(streams, now), newOptionsCommand(streams), newVersionCommand(streams))
+	cmd.AddCommand(plan.NewCommand(access, streams, now), newOptionsCommand(streams), newVersionCommand(streams))
 	return cmd
 }
 

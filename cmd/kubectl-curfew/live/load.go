@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/tools/cache"
 	"k8s.io/client-go/tools/pager"
 
 	"curfew/scaler/observe"
@@ -85,7 +86,10 @@ func (a *Access) neighbours(ctx context.Context, client kubernetes.Interface, in
 		if err == nil {
 			namespaces = append(namespaces, ns)
 		}
-		errs = append(errs, a.mayMiss(err, absentNamespaces), listAutoscalers(name))
+		if !apierrors.IsNotFound(err) {
+			errs = append(errs, a.mayMiss(err, absentNamespaces))
+		}
+		errs = append(errs, listAutoscalers(name))
 	}
 	return newNeighbours(namespaces, autoscalers), errors.Join(errs...)
 }
@@ -114,4 +118,34 @@ func join(err error, more ...error) error {
 		all = append(all, err)
 	}
 	return errors.Join(append(all, more...)...)
+}
+
+// Find reads the Deployments of these names. One that is not there comes without a Deployment, and with what its
+// Namespace says all the same.
+func (a *Access) Find(ctx context.Context, names []cache.ObjectName, settings observe.Settings) (map[cache.ObjectName]Subject, error) {
+	client, err := a.Client()
+	if err != nil {
+		return nil, err
+	}
+	in := sets.New[string]()
+	for _, name := range names {
+		in.Insert(name.Namespace)
+	}
+	n, err := a.neighbours(ctx, client, sets.List(in), false)
+	if err != nil {
+		return nil, err
+	}
+	found := map[cache.ObjectName]Subject{}
+	for _, name := range names {
+		d, err := client.AppsV1().Deployments(name.Namespace).Get(ctx, name.Name, metav1.GetOptions{})
+		switch {
+		case apierrors.IsNotFound(err):
+			found[name] = Subject{Namespace: n.namespaces[name.Namespace], Inherited: n.inherited(name.Namespace)}
+		case err != nil:
+			return nil, err
+		default:
+			found[name] = n.subject(d, settings)
+		}
+	}
+	return found, nil
 }

@@ -65,11 +65,17 @@ func subjects(deployments []*appsv1.Deployment, n neighbours, settings observe.S
 	return all
 }
 
-func (n neighbours) subject(d *appsv1.Deployment, settings observe.Settings) Subject {
-	s := Subject{Deployment: d, Namespace: n.namespaces[d.Namespace]}
-	if s.Namespace != nil && !observe.SystemNamespaces().Has(d.Namespace) {
-		s.Inherited = annotation.Only(s.Namespace.Annotations)
+// inherited is what a Namespace says for the Deployments in it; nil if nothing.
+func (n neighbours) inherited(namespace string) map[string]string {
+	ns := n.namespaces[namespace]
+	if ns == nil || observe.SystemNamespaces().Has(namespace) {
+		return nil
 	}
+	return annotation.Only(ns.Annotations)
+}
+
+func (n neighbours) subject(d *appsv1.Deployment, settings observe.Settings) Subject {
+	s := Subject{Deployment: d, Namespace: n.namespaces[d.Namespace], Inherited: n.inherited(d.Namespace)}
 	// The controller was told by a flag how long a new Deployment is left alone. Nobody else knows; but it says so.
 	if status := annotation.ParseStatus(d.Annotations[annotation.StatusKey]); status.State == annotation.StateWaiting {
 		settings.Grace = status.Until.Sub(d.CreationTimestamp.Time)
