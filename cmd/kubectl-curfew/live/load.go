@@ -3,6 +3,7 @@ package live
 import (
 	"context"
 	"errors"
+	"slices"
 
 	appsv1 "k8s.io/api/apps/v1"
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
@@ -10,6 +11,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	utilerrors "k8s.io/apimachinery/pkg/util/errors"
 	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/tools/cache"
@@ -112,12 +114,16 @@ func (a *Access) mayMiss(err error, so string) error {
 // join is errors.Join, without nesting what is joined already.
 func join(err error, more ...error) error {
 	var all []error
-	if joined, ok := err.(interface{ Unwrap() []error }); ok {
-		all = append(all, joined.Unwrap()...)
-	} else if err != nil {
-		all = append(all, err)
+	switch joined := err.(type) { //nolint:errorlint // what is wrapped around joined errors is to stay around them
+	case nil:
+	case interface{ Unwrap() []error }:
+		all = joined.Unwrap()
+	case utilerrors.Aggregate:
+		all = joined.Errors()
+	default:
+		all = []error{err}
 	}
-	return errors.Join(append(all, more...)...)
+	return errors.Join(append(slices.Clip(all), more...)...)
 }
 
 // Find reads the Deployments of these names. One that is not there comes without a Deployment, and with what its
