@@ -67,7 +67,7 @@ func newCommand(streams genericiooptions.IOStreams, now func() time.Time) *cobra
 	access := live.NewAccess(streams.ErrOut)
 	access.AddFlags(cmd.PersistentFlags())
 	hideRare(cmd.PersistentFlags())
-	cmd.AddCommand(plan.NewCommand(access, streams, now), newOptionsCommand(streams), newVersionCommand(streams))
+	cmd.AddCommand(plan.NewCommand(access, streams, now), newCompletionCommand(streams), newOptionsCommand(streams), newVersionCommand(streams))
 	return cmd
 }
 
