@@ -87,6 +87,11 @@ e2e: ## The built binaries against a real API server
 	@echo '--- e2e'
 	cd e2e && $(GO) test -count=1 -timeout 20m ./...
 
+.PHONY: browser
+browser: ## Install Chromium, in which the timeline is tested, where there is apt and none yet
+	@command -v chromium chromium-browser google-chrome >/dev/null || { \
+	  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium fonts-dejavu-core; }
+
 .PHONY: docs
 docs: ## Write docs/kubectl-curfew anew from the commands' help
 	$(GO) test -run '^TestDocs$$' ./cmd/kubectl-curfew -update
