@@ -56,10 +56,15 @@ func (fs Faults) Render(text string) string {
 		if f.Line < 1 || f.Line > len(lines) {
 			continue
 		}
-		line, column := excerpt(printable(lines[f.Line-1]), f.Column)
-		fmt.Fprintf(&b, "    %s\n    %s^\n", line, strings.Repeat(" ", column-1))
+		b.WriteString(Caret(lines[f.Line-1], f.Column))
 	}
 	return b.String()
+}
+
+// Caret shows a line with a caret below a column of it, as [Faults.Render] does.
+func Caret(line string, column int) string {
+	line, column = excerpt(printable(line), column)
+	return fmt.Sprintf("    %s\n    %s^\n", line, strings.Repeat(" ", column-1))
 }
 
 // excerpt cuts a long line down to what stands around the column, and says where the column has gone to.

@@ -84,6 +84,20 @@ func distinct(want []string) int {
 	return len(places)
 }
 
+// Each warning says of which kind it is.
+func TestKindsOfWarnings(t *testing.T) {
+	for rules, want := range map[string]WarningKind{
+		"00:00-23:59 = 0":             GapBeforeMidnight,
+		"cron(0 8 1 * 1) for 1h = 0":  CronBothDays,
+		"always EST = 0":              SuspiciousZone,
+		"always = 0; 08:00-09:00 = 1": HiddenRule,
+	} {
+		if w := mustParse(t, rules, "UTC").Warnings(); len(w) != 1 || w[0].Kind != want {
+			t.Errorf("%s: warnings are %v, want one of the kind %s", rules, w, want)
+		}
+	}
+}
+
 // The default zone is as suspicious as one that a rule names, and is mentioned once.
 func TestWarningsOfTheDefaultZone(t *testing.T) {
 	s := mustParse(t, "Mon = 0\nTue = 1", "EST")
