@@ -341,6 +341,15 @@ error: stdin:13: Deployment number: annotation curfew/replicas: 3 is no text; wr
 		"only bad ones, for a script": {args: []string{"-f", "-", "-o", "json"}, stdin: one("web", `"curfew/wind\eows": a`), code: 1, stderr: `
 error: stdin:1: Deployment web: annotation "curfew/wind\x1bows": there is no such annotation; did you mean curfew/windows?
 `},
+		"a harmless mistake is reported, and the rest planned": {
+			args: []string{"-f", "-", "--from", week, "--to", "2026-06-05"}, stdin: one("web", "curfew/windows: always = 0, curfew/override: '3'"), code: 1, stdout: `
+Deployment web (UTC)
+LOCAL                      UTC                    SIZE   RULE
+Thu 2026-06-04 00:00 UTC   2026-06-04T00:00:00Z   0      always = 0
+No change before Fri 2026-06-05 00:00 UTC.
+`, stderr: "error: stdin:1: Deployment web: annotation curfew/override: \"3\" has no end; write a size and an end with its offset, such as \"3 until 2026-06-05T20:00:00+02:00\"\n"},
+		"a large number without quotes": {args: []string{"-f", "-"}, stdin: one("web", "curfew/replicas: 1000000"), code: 1,
+			stderr: "error: stdin:1: Deployment web: annotation curfew/replicas: 1000000 is no text; write it in quotes: \"1000000\"\n"},
 		"names are safe to print": {args: []string{"-f", "-"}, stdin: one(`"\e[31m"`, "curfew/windows: none"), stdout: `
 Deployment "\x1b[31m" (UTC)
 Opted out: the rules are none.

@@ -2,7 +2,6 @@ package manifest
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -25,7 +24,7 @@ func Read(names []string, recursive bool, stdin io.Reader) ([]Object, []error) {
 		if name == Stdin {
 			text, err := io.ReadAll(stdin)
 			if err != nil {
-				errs = append(errs, fmt.Errorf("stdin: %w", err))
+				errs = append(errs, failed("stdin", err))
 			}
 			stdin = drained{}
 			found, mistakes := Parse("stdin", text)
@@ -84,5 +83,5 @@ func failed(name string, err error) error {
 	if inner := (*fs.PathError)(nil); errors.As(err, &inner) {
 		name, err = inner.Path, inner.Err
 	}
-	return fmt.Errorf("%s: %w", Printable(name), err)
+	return &Unreadable{Place{File: name}, err.Error()}
 }

@@ -2,9 +2,9 @@ package manifest
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -17,23 +17,20 @@ import (
 func Parse(file string, text []byte) ([]Object, []error) {
 	var objects []Object
 	var errs []error
-	for line, document := range documents(text) {
-		place := Place{file, line}
+	for line, part := range documents(text) {
+		place := Place{File: file, Line: line}
 		// The line breaks make the parser count the lines of the file. Strict: a key that is there twice is refused, as
 		// kubectl apply would.
 		var content any
-		if err := yaml.UnmarshalStrict(append(bytes.Repeat([]byte("\n"), line-1), document...), &content); err != nil {
+		if err := yaml.UnmarshalStrict(append(bytes.Repeat([]byte("\n"), line-1), part...), &content); err != nil {
 			errs = append(errs, placed(place, err))
 			continue
 		}
-		if content == nil {
+		if content == nil || isPatch(content) {
 			continue
 		}
-		found, err := objectsOf(place, content, "", "")
-		if err != nil {
-			errs = append(errs, fmt.Errorf("%s: %w", place, err))
-		}
-		objects = append(objects, found...)
+		found, mistakes := objectsOf(position{document: &document{place: place, text: part}}, content, "", "")
+		objects, errs = append(objects, found...), append(errs, mistakes...)
 	}
 	return objects, errs
 }
@@ -81,11 +78,31 @@ func documents(text []byte) func(yield func(int, []byte) bool) {
 	}
 }
 
+// isPatch recognises the patches of a kustomization, which are lists of operations.
+func isPatch(content any) bool {
+	operations, _ := content.([]any)
+	for _, operation := range operations {
+		fields, _ := operation.(map[string]any)
+		op, _ := fields["op"].(string)
+		if _, ok := fields["path"].(string); !ok || op == "" {
+			return false
+		}
+	}
+	return len(operations) > 0
+}
+
 // objectsOf is the object, or those in a list, whose items may leave apiVersion and kind to it.
-func objectsOf(place Place, content any, apiVersion, kind string) ([]Object, error) {
+func objectsOf(at position, content any, apiVersion, kind string) ([]Object, []error) {
+	place := at.document.place
+	unreadable := func(problem string) []error {
+		for i := len(at.items) - 1; i >= 0; i-- {
+			problem = fmt.Sprintf("items[%d]: %s", at.items[i], problem)
+		}
+		return []error{&Unreadable{place, problem}}
+	}
 	fields, ok := content.(map[string]any)
 	if !ok {
-		return nil, errors.New("this is not a Kubernetes object, which has an apiVersion and a kind")
+		return nil, unreadable("this is not a Kubernetes object, which has an apiVersion and a kind")
 	}
 	u := &unstructured.Unstructured{Object: fields}
 	if u.GetKind() == "" && u.GetAPIVersion() == "" && kind != "" {
@@ -97,23 +114,30 @@ func objectsOf(place Place, content any, apiVersion, kind string) ([]Object, err
 	case u.GetKind() == "" && u.GetAPIVersion() == "":
 		return nil, nil
 	case u.GetKind() == "":
-		return nil, errors.New("the object has an apiVersion and no kind")
+		return nil, unreadable("the object has an apiVersion and no kind")
 	case u.GetAPIVersion() == "":
-		return nil, fmt.Errorf("the %s has no apiVersion", Printable(u.GetKind()))
+		return nil, unreadable(fmt.Sprintf("the %s has no apiVersion", Printable(u.GetKind())))
 	case !isList || !strings.HasSuffix(u.GetKind(), "List"):
-		return []Object{{u, place}}, nil
+		return []Object{{u, place, at}}, nil
 	}
 	var objects []Object
 	var errs []error
 	for i, item := range items {
-		found, err := objectsOf(place, item, u.GetAPIVersion(), strings.TrimSuffix(u.GetKind(), "List"))
-		if err != nil {
-			errs = append(errs, fmt.Errorf("items[%d]: %w", i, err))
-		}
-		objects = append(objects, found...)
+		below := position{at.document, append(slices.Clip(at.items), i)}
+		found, mistakes := objectsOf(below, item, u.GetAPIVersion(), strings.TrimSuffix(u.GetKind(), "List"))
+		objects, errs = append(objects, found...), append(errs, mistakes...)
 	}
-	return objects, errors.Join(errs...)
+	return objects, errs
 }
+
+// Unreadable is the error about a file or document that cannot be read.
+type Unreadable struct {
+	Place   Place
+	Problem string
+}
+
+// Error is the place and the problem.
+func (u *Unreadable) Error() string { return u.Place.String() + ": " + u.Problem }
 
 // wrappings are the ways that an error of the parser came. Its line, where it says one, is closer than the document's.
 var (
@@ -128,5 +152,5 @@ func placed(place Place, err error) error {
 			place.Line, text = n, text[len(m[0]):]
 		}
 	}
-	return fmt.Errorf("%s: %s", place, text)
+	return &Unreadable{place, text}
 }

@@ -22,9 +22,11 @@ func TestParse(t *testing.T) {
 		"dashes inside a text are no end":         {"apiVersion: v1\nkind: A\ndata:\n  x: |\n    ---\n    a\n---x: b\n", []string{"f:1: A "}, nil},
 		"json":                                    {`{"apiVersion": "v1", "kind": "A", "metadata": {"name": "x"}}`, []string{"f:1: A x"}, nil},
 		"items that are no objects": {"apiVersion: v1\nkind: List\nitems: [1, {apiVersion: v1, kind: A}, null, {kind: B}]\n", []string{"f:1: A "}, []string{
-			"f:1: items[0]: this is not a Kubernetes object, which has an apiVersion and a kind\nitems[2]: this is not a Kubernetes object, which has an apiVersion and a kind\nitems[3]: the B has no apiVersion"}},
+			"f:1: items[0]: this is not a Kubernetes object, which has an apiVersion and a kind", "f:1: items[2]: this is not a Kubernetes object, which has an apiVersion and a kind", "f:1: items[3]: the B has no apiVersion"}},
 		"what comes after a bad document": {"a: [\n---\nb: 1\nb: 2\n---\n- c\n---\n" + object + "x}\n", []string{"f:8: A x"}, []string{
 			"f:1: did not find expected node content", `f:4: key "b" already set in map`, "f:6: this is not a Kubernetes object, which has an apiVersion and a kind"}},
+		"the patches of a kustomization":      {"- {op: add, path: /x, value: 1}\n- {op: remove, path: /y}\n", nil, nil},
+		"a list of something else":            {"- {op: add}\n", nil, []string{"f:1: this is not a Kubernetes object, which has an apiVersion and a kind"}},
 		"a name that a terminal would act on": {object + "\"\\e[2J\"}\n", []string{`f:1: A "\x1b[2J"`}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {

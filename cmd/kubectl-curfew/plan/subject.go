@@ -3,9 +3,6 @@ package plan
 import (
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -112,7 +109,10 @@ func ofObject(object manifest.Object, namespace map[string]string, zone *time.Lo
 		place: object.String(),
 		kind:  object.GetKind(), namespace: object.GetNamespace(), name: object.GetName(),
 	}
-	if errs := notText(object); len(errs) > 0 {
+	for _, m := range object.NotText(annotation.Prefix) {
+		errs = append(errs, fmt.Errorf("%s: annotation %s: %s", object, manifest.Printable(m.Key), m))
+	}
+	if len(errs) > 0 {
 		return s, false, errs
 	}
 	d := &appsv1.Deployment{}
@@ -194,33 +194,6 @@ func rendered(place, text string, err error) error {
 		return fmt.Errorf("%s:\n%s", place, strings.TrimRight(faults.Render(text), "\n"))
 	}
 	return fmt.Errorf("%s: %w", place, err)
-}
-
-// notText finds the annotations that an API server would refuse, the usual one being a number without quotes. An
-// unstructured object does not give any of its annotations then.
-func notText(object manifest.Object) []error {
-	metadata, _ := object.Object["metadata"].(map[string]any)
-	annotations, ok := metadata["annotations"].(map[string]any)
-	ours := func(key string) bool { return strings.HasPrefix(key, annotation.Prefix) }
-	if !ok || !slices.ContainsFunc(slices.Collect(maps.Keys(annotations)), ours) {
-		return nil // whatever it is, it is none of ours
-	}
-	var errs []error
-	for _, key := range slices.Sorted(maps.Keys(annotations)) {
-		value := annotations[key]
-		if _, ok := value.(string); ok {
-			continue
-		}
-		cure := "write text"
-		switch value := value.(type) {
-		case nil:
-			cure = "it has no value; write one, or remove it"
-		case bool, float64:
-			cure = fmt.Sprintf("%v is no text; write it in quotes: %s", value, strconv.Quote(fmt.Sprint(value)))
-		}
-		errs = append(errs, fmt.Errorf("%s: annotation %s: %s", object, manifest.Printable(key), cure))
-	}
-	return errs
 }
 
 // shown is the zone to show a schedule's times in: the one that was given; else the one that all its rules name; else UTC.

@@ -1,0 +1,64 @@
+package manifest
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Mistake is something about an annotation that an API server would refuse.
+type Mistake struct {
+	Key           string // the annotation
+	Problem, Cure string // what is wrong and what to do about it; safe to print
+}
+
+// String is the problem and the cure in one line.
+func (m Mistake) String() string { return m.Problem + "; " + m.Cure }
+
+// Annotations are the annotations whose values are text. An unstructured object gives none of them if any is not.
+func (o Object) Annotations() map[string]string {
+	all := map[string]string{}
+	for key, value := range o.annotations() {
+		if text, ok := value.(string); ok {
+			all[key] = text
+		}
+	}
+	return all
+}
+
+// NotText finds the annotations whose values are no text, the usual one being a number without quotes, if any of the
+// object's keys starts with a prefix. Without one, the object is not ours to judge.
+func (o Object) NotText(prefix string) []Mistake {
+	annotations := o.annotations()
+	keys := slices.Sorted(maps.Keys(annotations))
+	if !slices.ContainsFunc(keys, func(key string) bool { return strings.HasPrefix(key, prefix) }) {
+		return nil
+	}
+	var mistakes []Mistake
+	for _, key := range keys {
+		m := Mistake{key, "this is no text", "write text"}
+		switch value := annotations[key].(type) {
+		case string:
+			continue
+		case nil:
+			m.Problem, m.Cure = "it has no value", "write one, or remove it"
+		case bool:
+			m.Problem, m.Cure = unquoted(strconv.FormatBool(value))
+		case float64:
+			m.Problem, m.Cure = unquoted(strconv.FormatFloat(value, 'f', -1, 64))
+		}
+		mistakes = append(mistakes, m)
+	}
+	return mistakes
+}
+
+func unquoted(value string) (problem, cure string) {
+	return value + " is no text", "write it in quotes: " + strconv.Quote(value)
+}
+
+func (o Object) annotations() map[string]any {
+	metadata, _ := o.Object["metadata"].(map[string]any)
+	annotations, _ := metadata["annotations"].(map[string]any)
+	return annotations
+}
