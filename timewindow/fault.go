@@ -20,15 +20,19 @@ type Fault struct {
 // in Text is escaped, and a long Text is cut.
 func (f Fault) Error() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "line %d, column %d: ", f.Line, f.Column)
-	if f.Text != "" {
-		fmt.Fprintf(&b, "%q: ", shorten(f.Text, 60))
-	}
-	b.WriteString(f.Problem)
+	fmt.Fprintf(&b, "line %d, column %d: %s", f.Line, f.Column, f.What())
 	if f.Hint != "" {
 		b.WriteString("; " + f.Hint)
 	}
 	return b.String()
+}
+
+// What is the text and the problem alone, for whoever says the place and the hint elsewhere. It is as safe to print.
+func (f Fault) What() string {
+	if f.Text == "" {
+		return f.Problem
+	}
+	return fmt.Sprintf("%q: %s", shorten(f.Text, 60), f.Problem)
 }
 
 // Faults is every mistake found in a text, in the order of the text. It is the error that [Parse] returns.

@@ -138,7 +138,7 @@ func (s *Schedule) hiddenBy(i int, covers map[string]weekCover) string {
 		cover, ok := spansOf(above.window)
 		covered := ok && (cover.whole() || same && weekly && cover.holds(spans))
 		if covered || same && above.window.String() == r.window.String() {
-			return fmt.Sprintf("%q on line %d already holds whenever this does", above.text, above.line)
+			return fmt.Sprintf("%q above it already holds whenever this does", above.text)
 		}
 	}
 	for zone, cover := range covers {

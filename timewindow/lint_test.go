@@ -20,7 +20,7 @@ func TestWarnings(t *testing.T) {
 		{"23:59 as a start", "23:59-06:00 = 0", nil},
 		{"midnight proper", "22:00-24:00 = 0", nil},
 
-		{"behind always", "always = 0\n\n Mon 08:00-09:00 = 1", []string{`3:2 "always = 0" on line 1`}},
+		{"behind always", "always = 0\n\n Mon 08:00-09:00 = 1", []string{`3:2 "always = 0" above it`}},
 		{"anything behind always, in any zone", "always = 0; 12-24 = 1; cron(0 0 * * *) for 1h UTC = 2", []string{"1:13 never decides", "1:24 never decides"}},
 		{"inside a longer span", "Mon-Fri 07:00-20:00 = 3; Wed 12:00-13:00 = 1", []string{"1:26 never decides"}},
 		{"inside two that touch", "00:00-12:00 = 3; 12:00-24:00 = 2; Mon = 1", []string{"1:35 the rules above it together"}},

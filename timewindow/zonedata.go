@@ -54,7 +54,7 @@ func LoadZone(name string) (*time.Location, error) {
 type zoneError Fault
 
 func (e zoneError) Error() string {
-	return fmt.Sprintf("%q: %s; %s", shorten(e.Text, 60), e.Problem, e.Hint)
+	return fmt.Sprintf("%q: %s; %s", shorten(e.Text, 60), e.Problem, e.Hint) // the text even if it is empty
 }
 
 // Unwrap gives the parts to whoever wants them.

@@ -11,6 +11,7 @@ import (
 type Mistake struct {
 	Key           string // the annotation
 	Problem, Cure string // what is wrong and what to do about it; safe to print
+	Where         Text   // the value, or the key if there is none
 }
 
 // String is the problem and the cure in one line.
@@ -37,12 +38,13 @@ func (o Object) NotText(prefix string) []Mistake {
 	}
 	var mistakes []Mistake
 	for _, key := range keys {
-		m := Mistake{key, "this is no text", "write text"}
+		m := Mistake{key, "this is no text", "write text", o.Value("metadata", "annotations", key)}
 		switch value := annotations[key].(type) {
 		case string:
 			continue
 		case nil:
 			m.Problem, m.Cure = "it has no value", "write one, or remove it"
+			m.Where = o.Key("metadata", "annotations", key)
 		case bool:
 			m.Problem, m.Cure = unquoted(strconv.FormatBool(value))
 		case float64:

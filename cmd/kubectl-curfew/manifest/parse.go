@@ -23,7 +23,7 @@ func Parse(file string, text []byte) ([]Object, []error) {
 		// kubectl apply would.
 		var content any
 		if err := yaml.UnmarshalStrict(append(bytes.Repeat([]byte("\n"), line-1), part...), &content); err != nil {
-			errs = append(errs, placed(place, err))
+			errs = append(errs, placed(place, err)...)
 			continue
 		}
 		if content == nil || isPatch(content) {
@@ -145,12 +145,17 @@ var (
 	lineFirst = regexp.MustCompile(`^line ([0-9]+): `)
 )
 
-func placed(place Place, err error) error {
-	text := wrappings.ReplaceAllString(err.Error(), "")
-	if m := lineFirst.FindStringSubmatch(text); m != nil {
-		if n, err := strconv.Atoi(m[1]); err == nil {
-			place.Line, text = n, text[len(m[0]):]
+// placed are the complaints of the parser, which may be several in one error.
+func placed(place Place, err error) []error {
+	var errs []error
+	for text := range strings.Lines(wrappings.ReplaceAllString(err.Error(), "")) {
+		at, text := place, strings.TrimSpace(text)
+		if m := lineFirst.FindStringSubmatch(text); m != nil {
+			if n, err := strconv.Atoi(m[1]); err == nil {
+				at.Line, text = n, text[len(m[0]):]
+			}
 		}
+		errs = append(errs, &Unreadable{at, text})
 	}
-	return &Unreadable{place, text}
+	return errs
 }

@@ -27,6 +27,7 @@ func TestParse(t *testing.T) {
 			"f:1: did not find expected node content", `f:4: key "b" already set in map`, "f:6: this is not a Kubernetes object, which has an apiVersion and a kind"}},
 		"the patches of a kustomization":      {"- {op: add, path: /x, value: 1}\n- {op: remove, path: /y}\n", nil, nil},
 		"a list of something else":            {"- {op: add}\n", nil, []string{"f:1: this is not a Kubernetes object, which has an apiVersion and a kind"}},
+		"every key that is there twice":       {"a: 1\na: 2\nb: 1\nb: 2\n", nil, []string{`f:2: key "a" already set in map`, `f:4: key "b" already set in map`}},
 		"a name that a terminal would act on": {object + "\"\\e[2J\"}\n", []string{`f:1: A "\x1b[2J"`}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {

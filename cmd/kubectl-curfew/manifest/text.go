@@ -14,6 +14,9 @@ type Text struct {
 	at       []int // offset in the document of each byte of value, and of its end; nil if that cannot be told
 }
 
+// String is the text; empty where there is none.
+func (t Text) String() string { return t.value }
+
 // Place is where the text starts: its first character that is no blank.
 func (t Text) Place() Place {
 	switch {
