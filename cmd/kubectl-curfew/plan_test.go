@@ -22,7 +22,12 @@ type asked struct {
 
 func (a asked) check(t *testing.T) {
 	t.Helper()
-	code, stdout, stderr := kubectlCurfew(a.stdin, append([]string{"plan"}, a.args...)...)
+	a.run(t, "plan")
+}
+
+func (a asked) run(t *testing.T, command string) {
+	t.Helper()
+	code, stdout, stderr := kubectlCurfew(a.stdin, append([]string{command}, a.args...)...)
 	if code != a.code {
 		t.Errorf("exit code is %d, want %d", code, a.code)
 	}

@@ -139,7 +139,7 @@ func others(o manifest.Object) []Finding {
 		f.Hint = "kubectl curfew import translates it; then remove it"
 		all = append(all, f.on(o.Value("kind")))
 	}
-	for _, key := range ours(o.Annotations()) {
+	for _, key := range ours(mapping(o, "metadata", "annotations")) {
 		f := newFinding(o, wrongKind, key)
 		f.Message = fmt.Sprintf("Curfew scales Deployments of apps/v1 only, so this does nothing on a %s of %s",
 			manifest.Printable(o.GetKind()), manifest.Printable(o.GetAPIVersion()))
@@ -179,8 +179,8 @@ func noText(o manifest.Object) []Finding {
 		f.Message, f.Hint = m.Problem, m.Cure
 		all = append(all, f.on(m.Where))
 	}
-	annotations, ok, err := unstructured.NestedFieldNoCopy(o.Object, "metadata", "annotations")
-	if _, isMap := annotations.(map[string]any); ok && err == nil && !isMap && strings.Contains(fmt.Sprint(annotations), annotation.Prefix) {
+	annotations, _, _ := unstructured.NestedFieldNoCopy(o.Object, "metadata", "annotations")
+	if _, isMap := annotations.(map[string]any); !isMap && strings.Contains(fmt.Sprint(annotations), annotation.Prefix) {
 		f := newFinding(o, notText, "")
 		f.Message, f.Hint = "the annotations are no mapping", `write one a line, as key: "value"`
 		all = append(all, f.on(o.Key("metadata", "annotations")))
@@ -325,7 +325,7 @@ var foreign = []struct{ prefix, tool, hint string }{
 // leftBehind are the annotations of other tools.
 func leftBehind(o manifest.Object, ruled bool) []Finding {
 	var all []Finding
-	for key := range o.Annotations() {
+	for key := range mapping(o, "metadata", "annotations") {
 		for _, other := range foreign {
 			if !strings.HasPrefix(key, other.prefix) {
 				continue
@@ -350,24 +350,29 @@ func misplaced(o manifest.Object) []Finding {
 		path    []string
 		message string
 	}{
-		{[]string{"metadata", "labels"}, "this is a label, and Curfew reads annotations"},
-		{[]string{"spec", "template", "metadata", "annotations"}, "this is on the pods, where Curfew does not look"},
-		{[]string{"spec", "template", "metadata", "labels"}, "this is a label of the pods, and Curfew reads annotations"},
+		{[]string{"metadata", "labels"}, "is a label here, and Curfew reads annotations"},
+		{[]string{"spec", "template", "metadata", "annotations"}, "is on the pods here, where Curfew does not look"},
+		{[]string{"spec", "template", "metadata", "labels"}, "is a label of the pods here, and Curfew reads annotations"},
 	} {
-		fields, _, _ := unstructured.NestedFieldNoCopy(o.Object, place.path...)
-		mapping, _ := fields.(map[string]any)
-		for _, key := range ours(mapping) {
-			f := newFinding(o, wrongPlace, key)
-			f.Message = place.message
+		for _, key := range ours(mapping(o, place.path...)) {
+			f := newFinding(o, wrongPlace, "")
+			f.Message = manifest.Printable(key) + " " + place.message
 			f.Hint = "move it to metadata.annotations of the Deployment or Namespace"
-			all = append(all, f.on(o.Key(append(place.path, key)...)))
+			all = append(all, f.on(o.Key(append(slices.Clip(place.path), key)...)))
 		}
 	}
 	return all
 }
 
+// mapping is a field with fields of its own; nil if it is none.
+func mapping(o manifest.Object, path ...string) map[string]any {
+	field, _, _ := unstructured.NestedFieldNoCopy(o.Object, path...)
+	fields, _ := field.(map[string]any)
+	return fields
+}
+
 // ours are the keys of Curfew's, sorted.
-func ours[V any](mapping map[string]V) []string {
-	keys := slices.Sorted(maps.Keys(mapping))
+func ours(fields map[string]any) []string {
+	keys := slices.Sorted(maps.Keys(fields))
 	return slices.DeleteFunc(keys, func(key string) bool { return !strings.HasPrefix(key, annotation.Prefix) })
 }

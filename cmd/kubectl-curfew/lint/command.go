@@ -48,8 +48,6 @@ Exit codes:
   1  faults
   2  something could not be read: there is no such file, it is no YAML, a document
      is no Kubernetes object; or a flag makes no sense
-
-Rules:
 `
 
 const examples = `  # A file
@@ -91,7 +89,7 @@ func NewCommand(streams genericiooptions.IOStreams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:                   "lint -f FILENAME [flags]",
 		Short:                 "Find mistakes in manifests before they are applied",
-		Long:                  about + table(),
+		Long:                  about + table("faults", Error) + table("warnings", Warning),
 		Example:               examples,
 		DisableFlagsInUseLine: true,
 		Args: func(_ *cobra.Command, args []string) error {
@@ -120,17 +118,16 @@ func NewCommand(streams genericiooptions.IOStreams) *cobra.Command {
 	return cmd
 }
 
-// table is the rules for people.
-func table() string {
-	widest := 0
-	for _, r := range Rules() {
-		widest = max(widest, len(r.ID))
-	}
+// table is the rules of a level for people.
+func table(title string, level Level) string {
 	var b strings.Builder
+	fmt.Fprintf(&b, "\nRules that give %s:\n", title)
 	for _, r := range Rules() {
-		fmt.Fprintf(&b, "  %-*s  %-7s  %s\n", widest, r.ID, r.Level, r.Summary)
+		if r.Level == level {
+			fmt.Fprintf(&b, "  %-27s  %s\n", r.ID, r.Summary)
+		}
 	}
-	return strings.TrimRight(b.String(), "\n")
+	return strings.TrimRight(b.String(), "\n") + "\n"
 }
 
 // complete checks the flags and derives what follows from them. The error names the flag.

@@ -22,7 +22,7 @@ type Finding struct {
 	EndColumn int // behind the offending text, in the same line; 0 if it is not known
 
 	Kind, Namespace, Name string // the object; empty if there is none
-	Annotation            string // the annotation, or what else it is about; may be empty
+	Annotation            string // the annotation; empty if it is not about one
 
 	Message string // the offending text and what is wrong with it
 	Hint    string // what to do about it
@@ -90,9 +90,12 @@ func from(text string, line, column int) string {
 
 // unread is the finding about what could not be read.
 func unread(err error) Finding {
-	f := Finding{Rule: unreadable, Level: Error, Message: err.Error(), Hint: "see that it is a file of YAML or JSON"}
+	f := Finding{Rule: unreadable, Level: Error, Message: err.Error(), Hint: "mend it, or leave the file out"}
 	if u := (*manifest.Unreadable)(nil); errors.As(err, &u) {
 		f.Place, f.Message = u.Place, u.Problem
+	}
+	if f.Place.Line == 0 {
+		f.Hint = "see that it is there and that you may read it"
 	}
 	return f
 }

@@ -45,7 +45,7 @@ const (
 func Rules() []Rule {
 	rules := []Rule{
 		{unreadable, Error, "A file or document cannot be read, or is no Kubernetes object."},
-		{notText, Error, "An annotation is no text, such as a number without quotes, which an API server refuses."},
+		{notText, Error, "An annotation is no text, such as a number without quotes."},
 	}
 	for _, r := range []struct{ key, summary string }{
 		{annotation.Windows, "A rule makes no sense."},
@@ -61,16 +61,16 @@ func Rules() []Rule {
 	return append(rules,
 		Rule{unknownAnnotation, Error, "There is no such annotation of Curfew's."},
 		Rule{workloadAnnotation, Error, "The annotation means nothing on a Namespace."},
-		Rule{string(timewindow.GapBeforeMidnight), Warning, "A window ends a minute or a second before midnight, as 00:00-23:59 does."},
+		Rule{string(timewindow.GapBeforeMidnight), Warning, "A window ends a minute or a second before midnight, as 00:00-23:59."},
 		Rule{string(timewindow.HiddenRule), Warning, "A rule never decides anything, because of those above it."},
-		Rule{string(timewindow.CronBothDays), Warning, "Both day fields of a cron expression are restricted, and cron takes the days that match either."},
-		Rule{string(timewindow.SuspiciousZone), Warning, "A zone says less than it seems to, such as EST, which has no summer time."},
-		Rule{autoscaler, Warning, "A size above 0 changes nothing, because a HorizontalPodAutoscaler in these files owns it."},
-		Rule{autoscalerPaused, Warning, "A window of 0 pauses a HorizontalPodAutoscaler in these files. Ignore this rule if you want that."},
-		Rule{replicasInManifest, Warning, "spec.replicas is named next to rules, and argues with Curfew at each apply."},
+		Rule{string(timewindow.CronBothDays), Warning, "Both day fields of a cron expression are restricted; cron takes either."},
+		Rule{string(timewindow.SuspiciousZone), Warning, "A zone says less than it seems to: EST has no summer time."},
+		Rule{autoscaler, Warning, "A HorizontalPodAutoscaler in these files owns every size above 0."},
+		Rule{autoscalerPaused, Warning, "A window of 0 pauses a HorizontalPodAutoscaler in these files."},
+		Rule{replicasInManifest, Warning, "spec.replicas next to rules argues with Curfew at each apply."},
 		Rule{withoutRules, Warning, "An annotation does nothing, because there are no rules."},
-		Rule{wrongKind, Warning, "An annotation of Curfew's is on a kind that Curfew does not scale."},
-		Rule{wrongPlace, Warning, "An annotation of Curfew's is on the pods, or is a label, where Curfew does not look."},
+		Rule{wrongKind, Warning, "Curfew's annotation is on a kind that Curfew does not scale."},
+		Rule{wrongPlace, Warning, "Curfew's annotation is on the pods, or is a label."},
 		Rule{writtenByCurfew, Warning, "A manifest holds an annotation that only Curfew writes."},
 		Rule{otherTool, Warning, "The schedule of another tool was left behind."},
 	)

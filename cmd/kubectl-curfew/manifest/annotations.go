@@ -45,18 +45,24 @@ func (o Object) NotText(prefix string) []Mistake {
 		case nil:
 			m.Problem, m.Cure = "it has no value", "write one, or remove it"
 			m.Where = o.Key("metadata", "annotations", key)
-		case bool:
-			m.Problem, m.Cure = unquoted(strconv.FormatBool(value))
+		case bool: // which YAML also reads in yes, off and the like
+			text := strconv.FormatBool(value)
+			m.Problem, m.Cure = asWritten(m.Where, text)+" is no text", "write it in quotes: "+strconv.Quote(text)
 		case float64:
-			m.Problem, m.Cure = unquoted(strconv.FormatFloat(value, 'f', -1, 64))
+			text := asWritten(m.Where, strconv.FormatFloat(value, 'f', -1, 64))
+			m.Problem, m.Cure = text+" is no text", "write it in quotes: "+strconv.Quote(text)
 		}
 		mistakes = append(mistakes, m)
 	}
 	return mistakes
 }
 
-func unquoted(value string) (problem, cure string) {
-	return value + " is no text", "write it in quotes: " + strconv.Quote(value)
+// asWritten is a value as its author wrote it, or else as it was understood.
+func asWritten(where Text, understood string) string {
+	if where.String() == "" {
+		return understood
+	}
+	return Printable(where.String())
 }
 
 func (o Object) annotations() map[string]any {

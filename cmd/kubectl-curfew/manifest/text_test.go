@@ -254,15 +254,17 @@ func TestNotText(t *testing.T) {
 		annotations string
 		want        []string
 	}{
-		"text":              {"{curfew/a: b}", nil},
-		"a number":          {"{curfew/a: 3, x: 1.5}", []string{`curfew/a 3 is no text; write it in quotes: "3"`, `x 1.5 is no text; write it in quotes: "1.5"`}},
-		"a large number":    {"{curfew/a: 1000000}", []string{`curfew/a 1000000 is no text; write it in quotes: "1000000"`}},
-		"true":              {"{curfew/a: true}", []string{`curfew/a true is no text; write it in quotes: "true"`}},
-		"nothing":           {"{curfew/a: , curfew/b: ~}", []string{"curfew/a it has no value; write one, or remove it", "curfew/b it has no value; write one, or remove it"}},
-		"a list":            {"{curfew/a: [b]}", []string{"curfew/a this is no text; write text"}},
-		"none of ours":      {"{a: 3}", nil},
-		"no annotations":    {"", nil},
-		"an odd annotation": {"[curfew/a]", nil},
+		"text":                    {"{curfew/a: b}", nil},
+		"a number":                {"{curfew/a: 3, x: 1.5}", []string{`curfew/a 3 is no text; write it in quotes: "3"`, `x 1.5 is no text; write it in quotes: "1.5"`}},
+		"a large number":          {"{curfew/a: 1000000}", []string{`curfew/a 1000000 is no text; write it in quotes: "1000000"`}},
+		"true":                    {"{curfew/a: true}", []string{`curfew/a true is no text; write it in quotes: "true"`}},
+		"true in other words":     {"{curfew/a: Yes, curfew/b: off}", []string{`curfew/a Yes is no text; write it in quotes: "true"`, `curfew/b off is no text; write it in quotes: "false"`}},
+		"a number in other words": {"{curfew/a: 0x10}", []string{`curfew/a 0x10 is no text; write it in quotes: "0x10"`}},
+		"nothing":                 {"{curfew/a: , curfew/b: ~}", []string{"curfew/a it has no value; write one, or remove it", "curfew/b it has no value; write one, or remove it"}},
+		"a list":                  {"{curfew/a: [b]}", []string{"curfew/a this is no text; write text"}},
+		"none of ours":            {"{a: 3}", nil},
+		"no annotations":          {"", nil},
+		"an odd annotation":       {"[curfew/a]", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			objects, errs := Parse("f", []byte("apiVersion: v1\nkind: A\nmetadata:\n  annotations: "+c.annotations))
