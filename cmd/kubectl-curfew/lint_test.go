@@ -121,21 +121,25 @@ func lintCases() map[string]struct {
 		"json": {`{"apiVersion": "v1", "kind": "List", "items": [{"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "a", "annotations": {"curfew/windows": "Sat = 0\nSun = «many"}}}]}`, []wanted{{"invalid-windows", "many"}}},
 		"flow": {one("web", "curfew/windows: Sat = «many, curfew/replicas: '«x'"), []wanted{{"invalid-windows", "many"}, {"invalid-replicas", ""}}},
 
-		"gap before midnight":            {shop("curfew/windows: |\n  «00:00-23:59 = 0"), []wanted{{"gap-before-midnight", "this ends at 23:59, which leaves a gap before midnight; write 24:00"}}},
-		"hidden rule":                    {shop("curfew/windows: |\n  always = 0\n  «Mon   =  1"), []wanted{{"hidden-rule", `"Mon = 1": this never decides anything: "always = 0" above it already holds whenever this does; move it up`}}},
-		"both days of cron":              {shop("curfew/windows: Sat = 0; cron(0 6 * * 1) to cron(«0 8 1 * 1) = 0"), []wanted{{"cron-both-days", "match either"}}},
-		"a zone in a rule":               {shop("curfew/windows: Sat = 0; Mon «EST = 0; Tue EST = 0"), []wanted{{"suspicious-zone", "an hour off New York"}}},
-		"a zone of its own":              {shop("curfew/windows: Sat = 0\ncurfew/timezone: «EST"), []wanted{{"suspicious-zone", "an hour off New York"}}},
-		"the zone of a Namespace":        {shop("curfew/windows: Sat = 0") + "---\n" + space("curfew/timezone: «EST"), []wanted{{"suspicious-zone", "an hour off New York"}}},
-		"a Namespace's suspicious rules": {shop("") + "---\n" + space("curfew/windows: |\n  «00:00-23:59 = 0"), []wanted{{"gap-before-midnight", ""}}},
+		"gap before midnight":             {shop("curfew/windows: |\n  «00:00-23:59 = 0"), []wanted{{"gap-before-midnight", "this ends at 23:59, which leaves a gap before midnight; write 24:00"}}},
+		"hidden rule":                     {shop("curfew/windows: |\n  always = 0\n  «Mon   =  1"), []wanted{{"hidden-rule", `"Mon = 1": this never decides anything: "always = 0" above it already holds whenever this does; move it up`}}},
+		"both days of cron":               {shop("curfew/windows: Sat = 0; cron(0 6 * * 1) to cron(«0 8 1 * 1) = 0"), []wanted{{"cron-both-days", "match either"}}},
+		"a zone in a rule":                {shop("curfew/windows: Sat = 0; Mon «EST = 0; Tue EST = 0"), []wanted{{"suspicious-zone", "an hour off New York"}}},
+		"a zone of its own":               {shop("curfew/windows: Sat = 0\ncurfew/timezone: «EST"), []wanted{{"suspicious-zone", "an hour off New York"}}},
+		"a zone of its own and in a rule": {shop("curfew/windows: Sat = 0; Mon EST = 0\ncurfew/timezone: «EST"), []wanted{{"suspicious-zone", "an hour off New York"}}},
+		"the zone of a Namespace":         {shop("curfew/windows: Sat = 0") + "---\n" + space("curfew/timezone: «EST"), []wanted{{"suspicious-zone", "an hour off New York"}}},
+		"a Namespace's suspicious rules":  {shop("") + "---\n" + space("curfew/windows: |\n  «00:00-23:59 = 0"), []wanted{{"gap-before-midnight", ""}}},
 
 		"an autoscaler": {shop("curfew/windows: |\n  Sat = normal\n  «Mon = 2; «Tue = 50%\n  «Sun = 0; Fri = 0%\ncurfew/override: «3 until 2026-06-05T20:00:00Z") + scaled, []wanted{
 			{"autoscaler", "a size of 2 changes nothing: the HorizontalPodAutoscaler auto owns every size above 0; set minReplicas"}, {"autoscaler", "50%"},
 			{"autoscaler-paused", "a size of 0 pauses the HorizontalPodAutoscaler auto"}, {"autoscaler", "a size of 3"}}},
 		"an autoscaler and a Namespace's rules": {strings.Replace(shop(""), "shop", "«shop", 1) + scaled + "---\n" + space("curfew/windows: Mon = 0; Tue = 0"), []wanted{{"autoscaler-paused", ""}}},
+		"an autoscaler and a Namespace's sizes": {strings.Replace(shop(""), "shop", "«shop", 1) + scaled + "---\n" + space("curfew/windows: Mon = 3; Tue = 2"), []wanted{{"autoscaler", "a size of 3"}}},
 		"an autoscaler of something else": {strings.ReplaceAll(shop("curfew/windows: Mon = 2"), "prod", "test") + scaled +
 			strings.NewReplacer("name: auto", "name: b", "Deployment", "StatefulSet", "prod", "test").Replace(scaled), nil},
-		"an autoscaler without rules": {shop("a: b") + scaled, nil},
+		"an autoscaler in another namespace": {strings.ReplaceAll(shop("curfew/windows: Mon = 2"), "prod", "test") + scaled, nil},
+		"an autoscaler of another":           {strings.Replace(shop("curfew/windows: Mon = 2"), "shop", "web", 1) + scaled, nil},
+		"an autoscaler without rules":        {shop("a: b") + scaled, nil},
 
 		"spec.replicas":                      {shop("curfew/windows: always = 0", "spec:\n  «replicas: 3\n"), []wanted{{"replicas-in-manifest", "spec.replicas: 3 argues with Curfew at each apply, for the rules say the size; leave it out"}}},
 		"spec.replicas and inherited rules":  {shop("", "spec:\n  «replicas: 3\n") + "---\n" + space("curfew/windows: always = 0"), []wanted{{"replicas-in-manifest", ""}}},
@@ -276,7 +280,7 @@ func TestLintText(t *testing.T) {
         curfew/windows: Sat = 0
                         ^
 `, stderr: "0 faults, 1 warning in 1 object\n"},
-		"no such file": {args: []string{"-f", "none.yaml", "-f", "shop.yaml"}, code: 2, stdout: "none.yaml: error: no such file or directory; see that it is there and that you may read it [unreadable]\n" + fault + warning, stderr: "2 faults, 1 warning in 1 object\n"},
+		"no such file": {args: []string{"-f", "zone.yaml", "-f", "shop.yaml"}, code: 2, stdout: fault + warning + "zone.yaml: error: no such file or directory; see that it is there and that you may read it [unreadable]\n", stderr: "2 faults, 1 warning in 1 object\n"},
 		"not YAML":     {args: []string{"-f", "bad.txt"}, code: 2, stdout: "bad.txt:1: error: did not find expected node content; mend it, or leave the file out [unreadable]\n", stderr: "1 fault, 0 warnings in 0 objects\n"},
 		"no kind":      {args: []string{"-f", "-"}, stdin: "\napiVersion: v1\n", code: 2, stdout: "stdin:2: error: the object has an apiVersion and no kind; mend it, or leave the file out [unreadable]\n", stderr: "1 fault, 0 warnings in 0 objects\n"},
 		"nothing":      {code: 2, stderr: "error: there is nothing to lint; give manifests with --filename, such as\n  kubectl curfew lint -f deployment.yaml\n  helm template shop | kubectl curfew lint -f -\nSee 'kubectl curfew lint --help' for more\n"},
@@ -343,7 +347,7 @@ func TestLintSARIF(t *testing.T) {
 				if *r.RuleID != f.Rule || *driver.Rules[r.RuleIndex].ID != f.Rule || r.Level != f.Level || !strings.HasSuffix(*r.Message.Text, f.Message+"; "+f.Hint) {
 					t.Errorf("%+v is not %+v", r, f)
 				}
-				if *place.ArtifactLocation.URI != "stdin" || *region.StartLine != f.Line || f.Column > 0 && *region.StartColumn != f.Column || f.EndColumn > 0 && *region.EndColumn != f.EndColumn {
+				if *place.ArtifactLocation.URI != "stdin" || *place.ArtifactLocation.URIBaseID != "%SRCROOT%" || *region.StartLine != f.Line || f.Column > 0 && *region.StartColumn != f.Column || f.EndColumn > 0 && *region.EndColumn != f.EndColumn {
 					t.Errorf("%+v is not at %+v", region, f)
 				}
 			}

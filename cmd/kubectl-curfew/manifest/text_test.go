@@ -50,6 +50,7 @@ func TestAt(t *testing.T) {
 		"flow style":                        {"apiVersion: v1\nkind: A\nmetadata: {name: x, annotations: {a: b, curfew/windows: Mon 8-20 = 1}}\n", "3:61"},
 		"flow style on several lines":       {"apiVersion: v1\nkind: A\nmetadata: {\n  annotations: {\n    curfew/windows: Mon 8-20 = 1,\n  },\n}\n", "5:25"},
 		"json":                              {`{"apiVersion": "v1", "kind": "A", "metadata": {"annotations": {"curfew/windows": "Sat = 0\nMon 8-20 = 1"}}}`, "1:96"},
+		"json with a slash that is escaped": {`{"apiVersion": "v1", "kind": "A", "metadata": {"annotations": {"curfew/windows": "Mon Europe\/Rome 8-20"}}}`, "1:98"},
 		"json with tabs":                    {"{\n\t\"apiVersion\": \"v1\", \"kind\": \"A\",\n\t\"metadata\": {\"annotations\": {\n\t\t\"curfew/windows\": \"Mon 8-20 = 1\"}}}", "4:26"},
 		"a later document":                  {"# a\n---\n\n---\n# b\n\n" + head + "    curfew/windows: |\n      Mon 8-20 = 1\n---\n", "13:11"},
 		"a document behind its dashes":      {"--- {apiVersion: v1, kind: A, metadata: {annotations: {curfew/windows: Mon 8-20 = 1}}}\n", "1:76"},
@@ -160,10 +161,30 @@ func TestEnds(t *testing.T) {
 		if len(errs) > 0 {
 			t.Fatal(errs)
 		}
+		if place, exact := objects[0].Value("a").At(1, 5); exact {
+			t.Errorf("%q: what is behind the end of the first line is said to be at %s", text, place)
+		}
 		first, _ := objects[0].Value("a").At(1, 4)
 		second, _ := objects[0].Value("a").At(2, 4)
 		if got := first.String() + " " + second.String(); got != want {
 			t.Errorf("%q: the lines end at %s, want %s", text, got, want)
+		}
+	}
+}
+
+// TestTraceGivesUp: where the value is not what is written, there is no place rather than a wrong one.
+func TestTraceGivesUp(t *testing.T) {
+	for text, value := range map[string]string{
+		"abd": "abc", "ab": "abc", "'abc": "abc", "'ab'": "abc", "'abcd'": "abc", `"ab\q"`: "abq", `"ab\x6"`: "abc", `"ab\xzz"`: "abc", `"\`: "a",
+		"|\n abd\n": "abc\n", ">\n ab\n": "abc\n", "|": "a", "": "a", "!!str": "a", "a b": "a\nb",
+	} {
+		if at := trace([]byte(text), 0, value); at != nil {
+			t.Errorf("%q is said to be in %q, at %v", value, text, at)
+		}
+	}
+	for text, value := range map[string]string{"abc": "abc", "'abc'": "abc", `"\x61bc"`: "abc", "|\n abc\n": "abc\n", "&a !!str abc": "abc"} {
+		if at := trace([]byte(text), 0, value); len(at) != len(value)+1 {
+			t.Errorf("%q is said not to be in %q: %v", value, text, at)
 		}
 	}
 }
