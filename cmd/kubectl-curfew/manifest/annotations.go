@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -48,8 +49,8 @@ func (o Object) NotText(prefix string) []Mistake {
 		case bool: // which YAML also reads in yes, off and the like
 			text := strconv.FormatBool(value)
 			m.Problem, m.Cure = asWritten(m.Where, text)+" is no text", "write it in quotes: "+strconv.Quote(text)
-		case float64:
-			text := asWritten(m.Where, strconv.FormatFloat(value, 'f', -1, 64))
+		case float64, int64:
+			text := asWritten(m.Where, fmt.Sprint(value))
 			m.Problem, m.Cure = text+" is no text", "write it in quotes: "+strconv.Quote(text)
 		}
 		mistakes = append(mistakes, m)

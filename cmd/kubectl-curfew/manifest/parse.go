@@ -2,6 +2,8 @@ package manifest
 
 import (
 	"bytes"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -9,6 +11,7 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	kjson "sigs.k8s.io/json"
 	"sigs.k8s.io/yaml"
 )
 
@@ -19,10 +22,8 @@ func Parse(file string, text []byte) ([]Object, []error) {
 	var errs []error
 	for line, part := range documents(text) {
 		place := Place{File: file, Line: line}
-		// The line breaks make the parser count the lines of the file. Strict: a key that is there twice is refused, as
-		// kubectl apply would.
-		var content any
-		if err := yaml.UnmarshalStrict(append(bytes.Repeat([]byte("\n"), line-1), part...), &content); err != nil {
+		content, err := decode(line, part)
+		if err != nil {
 			errs = append(errs, placed(place, err)...)
 			continue
 		}
@@ -33,6 +34,19 @@ func Parse(file string, text []byte) ([]Object, []error) {
 		objects, errs = append(objects, found...), append(errs, mistakes...)
 	}
 	return objects, errs
+}
+
+// decode reads a document that starts at a line of its file. A key that is there twice is refused, as kubectl apply would.
+func decode(line int, text []byte) (any, error) {
+	var content any
+	// The line breaks make the parser count the lines of the file.
+	err := yaml.UnmarshalStrict(append(bytes.Repeat([]byte("\n"), line-1), text...), &content)
+	if err == nil || strings.Contains(err.Error(), "already set in map") || !json.Valid(text) {
+		return content, err
+	}
+	// JSON has two escapes that YAML lacks: that of a slash, and pairs that make one character.
+	twice, err := kjson.UnmarshalStrict(text, &content, kjson.DisallowDuplicateFields)
+	return content, errors.Join(append(twice, err)...)
 }
 
 // documents yields each document with the line of its first text.

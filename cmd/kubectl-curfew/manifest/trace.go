@@ -133,7 +133,7 @@ func folded(text []byte) (string, int) {
 // escapes are the characters that a letter behind a backslash stands for.
 var escapes = map[byte]string{
 	'0': "\x00", 'a': "\a", 'b': "\b", 't': "\t", '\t': "\t", 'n': "\n", 'v': "\v", 'f': "\f", 'r': "\r", 'e': "\x1b",
-	' ': " ", '"': `"`, '/': "/", '\\': `\`, '\'': "'", 'N': "\u0085", '_': "\u00a0", 'L': "\u2028", 'P': "\u2029",
+	' ': " ", '"': `"`, '\\': `\`, '\'': "'", 'N': "\u0085", '_': "\u00a0", 'L': "\u2028", 'P': "\u2029",
 }
 
 // unescape is what an escape stands for, and how long it is; 0 if it makes no sense.
