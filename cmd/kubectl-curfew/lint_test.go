@@ -191,8 +191,8 @@ func TestLint(t *testing.T) {
 				}
 				if quoted, err := strconv.QuotedPrefix(f.Message); err == nil && f.EndColumn > 0 {
 					line := []rune(strings.Split(text, "\n")[f.Line-1])
-					there, want := string(line[f.Column-1:f.EndColumn-1]), quoted
-					if want, err = strconv.Unquote(quoted); err != nil || there != want && !strings.Contains(there, `\`) {
+					there := string(line[f.Column-1 : f.EndColumn-1])
+					if want, err := strconv.Unquote(quoted); err != nil || there != want && !strings.Contains(there, `\`) {
 						t.Errorf("the message is about %s, and at the place stands %q", quoted, there)
 					}
 					exact++

@@ -2,6 +2,7 @@ package manifest
 
 import (
 	"bytes"
+	"sort"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -17,7 +18,8 @@ type document struct {
 
 	once  sync.Once
 	root  *yaml.Node
-	lines []int // offset of each line, as YAML counts lines
+	lines []int // offset of each line as YAML counts lines
+	feeds []int // offset of each line as editors do
 }
 
 // position is where an object is: a document, and the items of lists that lead to it.
@@ -63,11 +65,15 @@ func (o Object) find(path []string, value bool) Text {
 
 func (d *document) parsed() *yaml.Node {
 	d.once.Do(func() {
-		d.lines = []int{0}
+		d.lines, d.feeds = []int{0}, []int{0}
 		for i := 0; i < len(d.text); {
 			n := lineBreak(d.text[i:])
+			feed := d.text[i+max(n, 1)-1] == '\n'
 			if i += max(n, 1); n > 0 {
 				d.lines = append(d.lines, i)
+			}
+			if feed {
+				d.feeds = append(d.feeds, i)
 			}
 		}
 		root := &yaml.Node{}
@@ -147,20 +153,25 @@ func (d *document) offsetOf(line, column int) int {
 
 // placeOf is the place of an offset as editors count: lines by line feeds, columns in characters, from 1.
 func (d *document) placeOf(offset int) Place {
-	before := d.text[:min(offset, len(d.text))]
-	from := bytes.LastIndexByte(before, '\n') + 1
-	place := Place{File: d.place.File, Line: d.place.Line + bytes.Count(before, []byte("\n"))}
-	place.Column = 1 + utf8.RuneCount(bytes.TrimPrefix(before[from:], byteOrderMark))
-	return place
+	number := sort.Search(len(d.feeds), func(i int) bool { return d.feeds[i] > offset }) - 1
+	before := bytes.TrimPrefix(d.text[d.feeds[number]:offset], byteOrderMark)
+	return Place{File: d.place.File, Line: d.place.Line + number, Column: 1 + utf8.RuneCount(before)}
 }
 
+// lineOf is a line of the file; "" if it is not in the document, or too long to be shown.
 func (d *document) lineOf(number int) string {
-	lines := bytes.Split(d.text, []byte("\n"))
 	i := number - d.place.Line
-	if i < 0 || i >= len(lines) {
+	if i < 0 || i >= len(d.feeds) {
 		return ""
 	}
-	return strings.TrimSuffix(string(bytes.TrimPrefix(lines[i], byteOrderMark)), "\r")
+	line, _, ended := strings.Cut(string(d.text[d.feeds[i]:min(len(d.text), d.feeds[i]+longestLine)]), "\n")
+	if !ended && len(line) == longestLine {
+		return ""
+	}
+	return strings.TrimSuffix(strings.TrimPrefix(line, string(byteOrderMark)), "\r")
 }
+
+// longestLine bounds what is shown, in bytes: a file of JSON is often a single line.
+const longestLine = 64 << 10
 
 var byteOrderMark = []byte("\ufeff")

@@ -22,7 +22,7 @@ func Parse(file string, text []byte) ([]Object, []error) {
 	var errs []error
 	for line, part := range documents(text) {
 		place := Place{File: file, Line: line}
-		content, err := decode(line, part)
+		content, err := decode(part)
 		if err != nil {
 			errs = append(errs, placed(place, err)...)
 			continue
@@ -36,11 +36,10 @@ func Parse(file string, text []byte) ([]Object, []error) {
 	return objects, errs
 }
 
-// decode reads a document that starts at a line of its file. A key that is there twice is refused, as kubectl apply would.
-func decode(line int, text []byte) (any, error) {
+// decode reads a document. A key that is there twice is refused, as kubectl apply would.
+func decode(text []byte) (any, error) {
 	var content any
-	// The line breaks make the parser count the lines of the file.
-	err := yaml.UnmarshalStrict(append(bytes.Repeat([]byte("\n"), line-1), text...), &content)
+	err := yaml.UnmarshalStrict(text, &content)
 	if err == nil || strings.Contains(err.Error(), "already set in map") || !json.Valid(text) {
 		return content, err
 	}
@@ -153,7 +152,7 @@ type Unreadable struct {
 // Error is the place and the problem.
 func (u *Unreadable) Error() string { return u.Place.String() + ": " + u.Problem }
 
-// wrappings are the ways that an error of the parser came. Its line, where it says one, is closer than the document's.
+// wrappings are the ways that an error of the parser came. Its line, where it says one, is counted in the document.
 var (
 	wrappings = regexp.MustCompile(`^(error converting YAML to JSON: |error unmarshaling JSON: |yaml: |unmarshal errors:\s+)+`)
 	lineFirst = regexp.MustCompile(`^line ([0-9]+): `)
@@ -166,7 +165,7 @@ func placed(place Place, err error) []error {
 		at, text := place, strings.TrimSpace(text)
 		if m := lineFirst.FindStringSubmatch(text); m != nil {
 			if n, err := strconv.Atoi(m[1]); err == nil {
-				at.Line, text = n, text[len(m[0]):]
+				at.Line, text = place.Line+n-1, text[len(m[0]):]
 			}
 		}
 		errs = append(errs, &Unreadable{at, text})

@@ -203,7 +203,7 @@ func lawful(t *testing.T, file string, text Text, value string, quoted bool) (ex
 			if place.Column > len(source) {
 				t.Fatalf("%q: %q is said to be at %s, behind the end of %q", file, c, place, string(source))
 			}
-			if there := source[place.Column-1]; there != c && !(quoted && (there == '\\' || there == '\'')) {
+			if there := source[place.Column-1]; there != c && (!quoted || there != '\\' && there != '\'') {
 				t.Fatalf("%q: %q is said to be at %s, where %q stands", file, c, place, there)
 			}
 		}
