@@ -3,7 +3,6 @@ package e2e_test
 import (
 	"bytes"
 	"errors"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,27 +12,26 @@ import (
 	"github.com/google/go-cmp/cmp"
 	appsv1 "k8s.io/api/apps/v1"
 
-	"curfew/e2e/build"
 	"curfew/e2e/harness"
 )
 
 // shell runs a line in a folder, where kubectl and the plugin are on the PATH.
-func shell(s *space, dir, words string) (code int, stdout, stderr string) {
+func shell(s *space, dir, words string) answer {
 	s.Helper()
-	plugin, err := build.Program(s.ctx, s.cluster.Module(), "kubectl-curfew", io.Discard)
+	binary, err := plugin()
 	s.must(err)
 	command := exec.CommandContext(s.ctx, "sh", "-c", words)
 	command.Dir = dir
-	path := filepath.Dir(s.cluster.Kubectl) + ":" + filepath.Dir(plugin) + ":" + os.Getenv("PATH")
+	path := filepath.Dir(s.cluster.Kubectl) + ":" + filepath.Dir(binary) + ":" + os.Getenv("PATH")
 	command.Env = append(os.Environ(), "PATH="+path, "KUBECONFIG="+s.cluster.Kubeconfig)
 	var out, errOut bytes.Buffer
 	command.Stdout, command.Stderr = &out, &errOut
 	err = command.Run()
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
-		return exit.ExitCode(), out.String(), errOut.String()
+		return answer{exit.ExitCode(), out.String(), errOut.String()}
 	}
 	s.must(err)
-	return 0, out.String(), errOut.String()
+	return answer{0, out.String(), errOut.String()}
 }
 
 // TestLintLive: what the API server gives out is clean, also while Curfew is at
@@ -52,15 +50,15 @@ func TestLintLive(t *testing.T) {
 	}
 
 	for _, format := range []string{"yaml", "json"} {
-		code, stdout, stderr := shell(s, t.TempDir(), "kubectl get deployments,replicasets -n "+s.namespace+" -o "+format+
+		got := shell(s, t.TempDir(), "kubectl get deployments,replicasets -n "+s.namespace+" -o "+format+
 			" > live && kubectl get namespace "+s.namespace+" -o "+format+" > space && kubectl curfew lint --strict -f live -f space")
-		if code != 0 || stdout != "" || stderr != "0 faults, 0 warnings in 5 objects\n" {
-			t.Errorf("as %s: exit code %d\n%s%s", format, code, stdout, stderr)
+		if want := (answer{stderr: "0 faults, 0 warnings in 5 objects\n"}); got != want {
+			t.Errorf("as %s: %+v, want %+v", format, got, want)
 		}
 	}
-	code, stdout, stderr := shell(s, t.TempDir(), "kubectl get deployments -n "+s.namespace+" -o yaml | kubectl curfew lint -f -")
-	if code != 0 || stdout != "" || stderr != "0 faults, 0 warnings in 2 objects\n" {
-		t.Errorf("through a pipe: exit code %d\n%s%s", code, stdout, stderr)
+	got := shell(s, t.TempDir(), "kubectl get deployments -n "+s.namespace+" -o yaml | kubectl curfew lint -f -")
+	if want := (answer{stderr: "0 faults, 0 warnings in 2 objects\n"}); got != want {
+		t.Errorf("through a pipe: %+v, want %+v", got, want)
 	}
 }
 
@@ -94,11 +92,11 @@ spec:
 	write := func(text string) { s.must(os.WriteFile(filepath.Join(dir, "shop.yaml"), []byte(text), 0o600)) }
 	lint := func(words string, wantCode int, wantOut, wantErr string) {
 		t.Helper()
-		code, stdout, stderr := shell(s, dir, "kubectl curfew lint "+words)
-		if code != wantCode {
-			t.Errorf("lint %s: exit code %d, want %d", words, code, wantCode)
+		got := shell(s, dir, "kubectl curfew lint "+words)
+		if got.code != wantCode {
+			t.Errorf("lint %s: exit code %d, want %d", words, got.code, wantCode)
 		}
-		if diff := cmp.Diff(wantOut+wantErr, stdout+stderr); diff != "" {
+		if diff := cmp.Diff(wantOut+wantErr, got.stdout+got.stderr); diff != "" {
 			t.Errorf("lint %s (- want, + got)\n%s", words, diff)
 		}
 	}

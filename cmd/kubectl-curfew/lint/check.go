@@ -87,7 +87,7 @@ func (s surroundings) deployment(o manifest.Object) []Finding {
 	}
 	_, has := own[annotation.Windows]
 	if has {
-		all = append(all, warnings(o, spec, own, namespace)...)
+		all = append(all, suspicions(o, spec, own, namespace)...)
 	} else {
 		all = append(all, zoneWarnings(o, spec, own)...)
 	}
@@ -122,7 +122,7 @@ func (s surroundings) namespace(o manifest.Object) []Finding {
 		spec.Zone = zone // which is not looked at where there are no rules
 	}
 	_, has := own[annotation.Windows]
-	all = append(all, warnings(o, spec, own, nil)...)
+	all = append(all, suspicions(o, spec, own, nil)...)
 	all = append(all, leftBehind(o, has)...)
 	return append(append(all, noText(o)...), misplaced(o)...)
 }
@@ -188,8 +188,8 @@ func noText(o manifest.Object) []Finding {
 	return all
 }
 
-// warnings are what is suspicious about the rules that an object carries itself, and about its zone.
-func warnings(o manifest.Object, spec annotation.Spec, own, namespace map[string]string) []Finding {
+// suspicions are what is suspicious about the rules that an object carries itself, and about its zone.
+func suspicions(o manifest.Object, spec annotation.Spec, own, namespace map[string]string) []Finding {
 	all := zoneWarnings(o, spec, own)
 	if spec.Schedule == nil {
 		return all

@@ -33,21 +33,22 @@ what was meant; --strict makes faults of warnings, and --ignore leaves out those
 that you have thought about. Objects read from a cluster are welcome: what is only
 a mistake in a file, such as a number of replicas next to rules, is not one there.
 
-Output (-o):
-  text   file:line:column: level: message; hint [rule], and the line with a caret
-  json   an object with the list "items", whose items have: file, line, column,
-         endColumn (behind the text in question), level (error or warning), rule,
-         kind, namespace, name, annotation, message, hint. Lines and columns are
-         counted from 1, columns in characters; 0 and "" stand for not known
-  sarif  SARIF 2.1.0, which code hosts show next to the lines of a change. Paths
-         are relative to the working directory
-A summary goes to the standard error.
+The output (-o) is one of these. A summary goes to the standard error.
 
-Exit codes:
-  0  no fault; there may be warnings
-  1  faults
-  2  something could not be read: there is no such file, it is no YAML, a document
-     is no Kubernetes object; or a flag makes no sense
+    text   file:line:column: level: message; hint [rule], and the line with a caret
+    json   an object with the list "items", whose items have: file, line, column,
+           endColumn (behind the text in question), level (error or warning), rule,
+           kind, namespace, name, annotation, message, hint. Lines and columns are
+           counted from 1, columns in characters; 0 and "" stand for not known
+    sarif  SARIF 2.1.0, which code hosts show next to the lines of a change. Paths
+           are relative to the working directory
+
+The exit code says how it went.
+
+    0  no fault; there may be warnings
+    1  faults
+    2  something could not be read: there is no such file, it is no YAML, a document
+       is no Kubernetes object; or a flag makes no sense
 `
 
 const examples = `  # A file
@@ -89,7 +90,7 @@ func NewCommand(streams genericiooptions.IOStreams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:                   "lint -f FILENAME [flags]",
 		Short:                 "Find mistakes in manifests before they are applied",
-		Long:                  about + table("faults", Error) + table("warnings", Warning),
+		Long:                  strings.TrimSpace(about + table("faults", Error) + table("warnings", Warning)),
 		Example:               examples,
 		DisableFlagsInUseLine: true,
 		Args: func(_ *cobra.Command, args []string) error {
@@ -115,19 +116,36 @@ func NewCommand(streams genericiooptions.IOStreams) *cobra.Command {
 	flags.StringVarP(&o.output, "output", "o", o.output, "Format of the output: text, json or sarif.")
 	flags.BoolVar(&o.strict, "strict", o.strict, "Make faults of warnings.")
 	flags.StringSliceVar(&o.ignore, "ignore", o.ignore, "Rule whose warnings are left out. May be repeated.")
+	// An error would mean that there is no such flag.
+	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("ignore", cobra.FixedCompletions(warnings(), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
+}
+
+// formats are the values of --output.
+var formats = []string{"text", "json", "sarif"}
+
+// warnings are the values of --ignore.
+func warnings() []string {
+	var ids []string
+	for _, r := range Rules() {
+		if r.Level == Warning {
+			ids = append(ids, r.ID)
+		}
+	}
+	return ids
 }
 
 // table is the rules of a level for people.
 func table(title string, level Level) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "\nRules that give %s:\n", title)
+	fmt.Fprintf(&b, "\nThese rules give %s.\n\n", title)
 	for _, r := range Rules() {
 		if r.Level == level {
-			fmt.Fprintf(&b, "  %-27s  %s\n", r.ID, r.Summary)
+			fmt.Fprintf(&b, "    %-27s  %s\n", r.ID, r.Summary)
 		}
 	}
-	return strings.TrimRight(b.String(), "\n") + "\n"
+	return b.String()
 }
 
 // complete checks the flags and derives what follows from them. The error names the flag.
@@ -139,7 +157,7 @@ func (o *options) complete(cmd *cobra.Command) error {
 			"See '%[1]s --help' for more", cmd.CommandPath())
 	}
 	var errs []error
-	if !slices.Contains([]string{"text", "json", "sarif"}, o.output) {
+	if !slices.Contains(formats, o.output) {
 		errs = append(errs, fmt.Errorf("--output: %q is not a format; it is text, json or sarif", o.output))
 	}
 	if cmd.Flags().Changed("timezone") {
@@ -149,15 +167,9 @@ func (o *options) complete(cmd *cobra.Command) error {
 		}
 		o.zone = zone
 	}
-	var warnings []string
-	for _, r := range Rules() {
-		if r.Level == Warning {
-			warnings = append(warnings, r.ID)
-		}
-	}
 	for _, id := range o.ignore {
-		if !slices.Contains(warnings, id) {
-			errs = append(errs, fmt.Errorf("--ignore: %q is not a rule that gives warnings; these are %s", id, strings.Join(warnings, ", ")))
+		if !slices.Contains(warnings(), id) {
+			errs = append(errs, fmt.Errorf("--ignore: %q is not a rule that gives warnings; these are %s", id, strings.Join(warnings(), ", ")))
 		}
 	}
 	return errors.Join(errs...)
