@@ -20,16 +20,32 @@ var extensions = []string{".json", ".yaml", ".yml"}
 // Lists are taken apart. What cannot be read is an error, and does not keep the rest from being returned.
 func Read(names []string, recursive bool, stdin io.Reader) ([]Object, []error) {
 	var objects []Object
+	texts, errs := Load(names, recursive, stdin)
+	for _, text := range texts {
+		found, mistakes := Parse(text.File, text.Content)
+		objects, errs = append(objects, found...), append(errs, mistakes...)
+	}
+	return objects, errs
+}
+
+// Text is what a file holds.
+type Text struct {
+	File    string // as [Place] has it
+	Content []byte
+}
+
+// Load returns the texts of files and directories and, for [Stdin], of stdin.
+func Load(names []string, recursive bool, stdin io.Reader) ([]Text, []error) {
+	var texts []Text
 	var errs []error
 	for _, name := range names {
 		if name == Stdin {
-			text, err := io.ReadAll(stdin)
+			content, err := io.ReadAll(stdin)
 			if err != nil {
 				errs = append(errs, fmt.Errorf("stdin: %w", err))
 			}
 			stdin = drained{}
-			found, mistakes := Parse("stdin", text)
-			objects, errs = append(objects, found...), append(errs, mistakes...)
+			texts = append(texts, Text{"stdin", content})
 			continue
 		}
 		files, err := expand(name, recursive)
@@ -37,16 +53,15 @@ func Read(names []string, recursive bool, stdin io.Reader) ([]Object, []error) {
 			errs = append(errs, failed(name, err))
 		}
 		for _, file := range files {
-			text, err := os.ReadFile(file)
+			content, err := os.ReadFile(file)
 			if err != nil {
 				errs = append(errs, failed(file, err))
 				continue
 			}
-			found, mistakes := Parse(file, text)
-			objects, errs = append(objects, found...), append(errs, mistakes...)
+			texts = append(texts, Text{file, content})
 		}
 	}
-	return objects, errs
+	return texts, errs
 }
 
 // drained is the standard input when it has been read.

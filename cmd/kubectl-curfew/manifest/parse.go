@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"iter"
 	"regexp"
 	"strconv"
 	"strings"
@@ -17,12 +18,12 @@ import (
 func Parse(file string, text []byte) ([]Object, []error) {
 	var objects []Object
 	var errs []error
-	for line, document := range documents(text) {
-		place := Place{file, line}
+	for document := range Documents(text) {
+		place := Place{file, document.Line}
 		// The line breaks make the parser count the lines of the file. Strict: a key that is there twice is refused, as
 		// kubectl apply would.
 		var content any
-		if err := yaml.UnmarshalStrict(append(bytes.Repeat([]byte("\n"), line-1), document...), &content); err != nil {
+		if err := yaml.UnmarshalStrict(append(bytes.Repeat([]byte("\n"), document.Line-1), document.Text...), &content); err != nil {
 			errs = append(errs, placed(place, err))
 			continue
 		}
@@ -38,14 +39,21 @@ func Parse(file string, text []byte) ([]Object, []error) {
 	return objects, errs
 }
 
-// documents yields each document with the line of its first text.
-func documents(text []byte) func(yield func(int, []byte) bool) {
-	return func(yield func(int, []byte) bool) {
-		start, from, number := 0, 0, 0 // number is that of the last line with an end
-		var document []byte
+// Document is one document of a text.
+type Document struct {
+	Line int    // that of its first text, counted from 1
+	From int    // where that line starts, in bytes
+	Text []byte // from there to its end, with blanks for the dashes that may stand before it
+}
+
+// Documents yields the documents of a text that have anything but comments in them.
+func Documents(text []byte) iter.Seq[Document] {
+	return func(yield func(Document) bool) {
+		from, number := 0, 0 // number is that of the last line with an end
+		var d Document
 		flush := func() bool {
-			more := start == 0 || yield(start, document)
-			start, document = 0, nil
+			more := d.Line == 0 || yield(d)
+			d = Document{}
 			return more
 		}
 		for from < len(text) {
@@ -53,6 +61,7 @@ func documents(text []byte) func(yield func(int, []byte) bool) {
 			if i := bytes.IndexByte(line, '\n'); i >= 0 {
 				line = line[:i+1]
 			}
+			start := from
 			from += len(line)
 			number++
 			rest := line
@@ -69,13 +78,13 @@ func documents(text []byte) func(yield func(int, []byte) bool) {
 				rest = append([]byte("   "), after...) // the document may start on this line
 			}
 			trimmed := bytes.TrimSpace(rest)
-			if start == 0 && (len(trimmed) == 0 || trimmed[0] == '#' || trimmed[0] == '%') {
+			if d.Line == 0 && (len(trimmed) == 0 || trimmed[0] == '#' || trimmed[0] == '%') {
 				continue
 			}
-			if start == 0 {
-				start = number
+			if d.Line == 0 {
+				d.Line, d.From = number, start
 			}
-			document = append(document, rest...)
+			d.Text = append(d.Text, rest...)
 		}
 		flush()
 	}
