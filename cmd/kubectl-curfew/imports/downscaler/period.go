@@ -7,7 +7,7 @@ import (
 
 const week = 7 * day
 
-// errPeriods says why periods cannot be rules.
+// periodsError says why periods cannot be rules.
 type periodsError string
 
 func (e periodsError) Error() string { return string(e) }

@@ -118,7 +118,7 @@ func (r reader) python() {
 			r.note("%s: %s cannot read %q and excludes nothing: no more is made of it", excludeUntil, r.tool, text)
 			continue
 		}
-		r.until(t)
+		r.until(i, t)
 	}
 	for _, f := range []struct {
 		key   string
@@ -149,7 +149,7 @@ func (r reader) python() {
 	}
 	up, isUp = r.first(uptime)
 	down, isDown = r.first(downtime)
-	if !isUp && !isDown {
+	if !isUp && !isDown && m.forceUp == nil && m.forceDown == nil {
 		return
 	}
 	m.mode = times
@@ -184,14 +184,14 @@ func (r reader) golang() {
 				exclude, text, rulesOf(ss, "normal")[0])
 		}
 	}
-	for _, scope := range r.scopes {
+	for i, scope := range r.scopes {
 		if text, ok := scope[excludeUntil]; ok {
 			t, err := parseInstant(text)
 			if err != nil {
 				r.cannot("%s: %v; %s does nothing then", excludeUntil, err, r.tool)
 				continue
 			}
-			r.until(t)
+			r.until(i, t)
 		}
 	}
 	if scope := r.scopeOf(forceUptime, forceDowntime); scope != nil {
@@ -245,9 +245,12 @@ func (r reader) scopeOf(keys ...string) map[string]string {
 	return nil
 }
 
-// until notes that the workload is excluded until a time. It counts from every scope, so the last one does.
-func (r reader) until(t time.Time) {
-	if t.After(r.o.Now) && t.After(r.m.until) {
+// until notes that a scope excludes the workload until a time. Every scope counts, so the last time does.
+func (r reader) until(scope int, t time.Time) {
+	switch {
+	case !t.After(r.o.Now) && scope == 0:
+		r.note("%s: that is over since %s: it is removed", excludeUntil, t.Format(time.RFC3339))
+	case t.After(r.o.Now) && t.After(r.m.until):
 		r.m.until = t
 	}
 }
