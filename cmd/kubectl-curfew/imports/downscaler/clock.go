@@ -22,7 +22,7 @@ func clockChanges(tool Tool, m meaning, schedule *timewindow.Schedule, now time.
 				break
 			}
 			t = change
-			from, to, ok := m.differs(schedule, change)
+			from, to, ok := m.differs(schedule, zone, change)
 			if !ok {
 				continue
 			}
@@ -49,14 +49,18 @@ func (m meaning) zones() []*time.Location {
 }
 
 // differs is the time around a change of the clock in which the rules say something else than the old tool.
-func (m meaning) differs(schedule *timewindow.Schedule, change time.Time) (from, to time.Time, ok bool) {
-	const around = 26 * time.Hour
+func (m meaning) differs(schedule *timewindow.Schedule, zone *time.Location, change time.Time) (from, to time.Time, ok bool) {
+	// No clock shows anything twice but what it has shown this shortly before.
+	_, before := change.Add(-time.Second).In(zone).Zone()
+	_, after := change.In(zone).Zone()
+	around := 2*time.Hour + time.Duration(max(before-after, after-before))*time.Second
 	t := change.Add(-around)
+	end := change.Add(around)
 	last := nothing
-	if m.mode == periods { // what held before
-		t = t.Add(-8 * 24 * time.Hour)
+	if m.mode == periods { // what held before; and a period that was skipped is not made up for before the next
+		t, end = t.Add(-8*24*time.Hour), end.Add(8*24*time.Hour)
 	}
-	for ; t.Before(change.Add(around)); t = t.Add(time.Minute) {
+	for ; t.Before(end); t = t.Add(time.Minute) {
 		state := m.at(t)
 		if state == nothing && m.mode == periods {
 			state = last

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"curfew/timewindow"
 )
 
 // rule is one line of Curfew's: when, in which zone ("" where it does not matter), and the size.
@@ -14,6 +16,15 @@ func (r rule) String() string {
 		return r.when + " = " + r.size
 	}
 	return r.when + " " + r.zone + " = " + r.size
+}
+
+// canonical is a rule as Curfew itself writes it.
+func canonical(r rule) string {
+	schedule, err := timewindow.Parse(r.String(), nil)
+	if err != nil {
+		return r.String()
+	}
+	return schedule.String()
 }
 
 // rulesOf is the rules that hold exactly when one of the spans does.
@@ -75,7 +86,7 @@ func (s span) dates() []string {
 	const date, clock = "2006-01-02", "15:04:05"
 	first, last := start.Truncate(24*time.Hour), end.Truncate(24*time.Hour)
 	if first.Equal(last) {
-		return []string{start.Format(date + " " + clock) + "-" + end.Format(clock)}
+		return []string{start.Format(date+" "+clock) + "-" + end.Format(clock)}
 	}
 	var whens []string
 	if start.After(first) {

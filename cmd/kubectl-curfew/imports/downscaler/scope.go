@@ -42,12 +42,12 @@ const (
 func resolve(tool Tool, scopes []map[string]string, o Options) meaning {
 	m := meaning{floor: o.Replicas}
 	r := reader{tool, scopes, o, &m}
+	r.floor()
 	if tool == Python {
 		r.python()
 	} else {
 		r.golang()
 	}
-	r.floor()
 	return m
 }
 
@@ -93,7 +93,7 @@ func (r reader) spans(key, text string) spans {
 			r.note("%s: %s never finds itself in %q, which ends before it starts or as it does: there is no rule for it%s", key, r.tool, s.text, hint)
 		case s.split():
 			r.note("%s: %s takes the weekday of the moment, so in %q the hours after midnight are those of the same days, and it became two rules; "+
-				"the one rule %q would count them to the evening before: choose that if it was meant", key, r.tool, s.text, when(s.days, s.from, s.to))
+				"%q in one rule would count them to the evening before: choose that if it was meant", key, r.tool, s.text, strings.TrimSuffix(canonical(rule{when(s.days, s.from, s.to), s.zone.String(), "0"}), " = 0"))
 		}
 	}
 	return ss
@@ -181,7 +181,7 @@ func (r reader) golang() {
 			m.excluded = true
 		case !ss.never():
 			r.cannot("%s: %q: Curfew has no rule that leaves a workload as it stands for a span; a rule such as %q on top would wake it then: write that if it will do",
-				exclude, text, rulesOf(ss, "normal")[0])
+				exclude, text, canonical(rulesOf(ss, "normal")[0]))
 		}
 	}
 	for i, scope := range r.scopes {

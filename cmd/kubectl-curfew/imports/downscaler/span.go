@@ -65,9 +65,13 @@ func (ss spans) contain(t time.Time) bool {
 	return slices.ContainsFunc(ss, func(s span) bool { return s.contains(t) })
 }
 
-func (ss spans) always() bool { return slices.ContainsFunc(ss, func(s span) bool { return s.form == always }) }
+func (ss spans) always() bool {
+	return slices.ContainsFunc(ss, func(s span) bool { return s.form == always })
+}
 
-func (ss spans) never() bool { return !slices.ContainsFunc(ss, func(s span) bool { return s.form != never }) }
+func (ss spans) never() bool {
+	return !slices.ContainsFunc(ss, func(s span) bool { return s.form != never })
+}
 
 const (
 	timeOfDay = `(\d\d):(\d\d)-(\d\d):(\d\d)`

@@ -31,10 +31,11 @@ type translator struct {
 	o          Options
 	subjects   []subject
 	namespaces map[string]subject
+	results    map[string]result // of the Namespaces
 }
 
 func translateAs(tool Tool, objects []manifest.Object, o Options) []translate.Translation {
-	t := translator{tool, o, nil, map[string]subject{}}
+	t := translator{tool: tool, o: o, namespaces: map[string]subject{}, results: map[string]result{}}
 	for _, object := range objects {
 		s := subjectOf(object)
 		t.subjects = append(t.subjects, s)
@@ -121,6 +122,9 @@ func (t translator) namespace(s subject) (result, bool) {
 		return result{}, false
 	}
 	r := t.begin(s)
+	if len(r.unsaid) > 0 {
+		return r, true
+	}
 	m := t.ofNamespace(s)
 	r.unsaid = append(r.unsaid, m.unsaid...)
 	r.notes = append(r.notes, m.notes...)
@@ -152,9 +156,17 @@ func (t translator) deployment(s subject) (result, bool) {
 		return result{}, false
 	}
 	r := t.begin(s)
+	if len(r.unsaid) > 0 {
+		return r, true
+	}
 	m := resolve(t.tool, []map[string]string{s.annotations, namespace.annotations, t.o.scope()}, t.o)
 	r.unsaid = append(r.unsaid, m.unsaid...)
-	r.notes = append(r.notes, m.notes...)
+	said := t.ofNamespace(namespace).notes
+	for _, text := range m.notes {
+		if !found || !slices.Contains(said, text) {
+			r.notes = append(r.notes, text)
+		}
+	}
 	if !found {
 		r.note("its Namespace is not among the objects, so what that says to %s is not counted", t.tool)
 	}
@@ -185,14 +197,21 @@ func (t translator) deployment(s subject) (result, bool) {
 
 // inherit leaves out what the Deployment gets from its Namespace.
 func (t translator) inherit(r *result, s subject) {
-	namespace, ok := t.namespace(s)
-	if !ok || len(namespace.unsaid) > 0 {
+	name := s.object.GetName()
+	namespace, ok := t.results[name]
+	if !ok {
+		namespace, _ = t.namespace(s)
+		t.results[name] = namespace
+	}
+	if len(namespace.unsaid) > 0 {
 		return
 	}
 	same := func(key string) bool { return r.set[key] == namespace.set[key] }
 	if same(annotation.Windows) && same(annotation.Timezone) {
 		delete(r.set, annotation.Windows)
 		delete(r.set, annotation.Timezone)
+		// What there is to say of the rules is said of the Namespace.
+		r.notes = slices.DeleteFunc(r.notes, func(text string) bool { return slices.Contains(namespace.notes, text) })
 	}
 	if same(annotation.OverrideKey) {
 		delete(r.set, annotation.OverrideKey)

@@ -99,18 +99,18 @@ func needed(rules []rule) []rule {
 
 // write puts rules into annotations.
 func (w *windows) write(rules []rule) {
-	var lines []string
 	for _, r := range rules {
-		if w.zone == "" {
+		// Other zones stand in their rules. Of UTC there are dates that nobody thinks of as such.
+		if r.zone != "" && (w.zone == "" || w.zone == "UTC") {
 			w.zone = r.zone
 		}
-		lines = append(lines, r.String())
 	}
-	for _, r := range rules { // the one that people think in
-		if r.zone != "" && r.zone != "UTC" {
-			w.zone = r.zone
-			break
+	lines := make([]string, len(rules))
+	for i, r := range rules {
+		if r.zone == w.zone {
+			r.zone = ""
 		}
+		lines[i] = r.String()
 	}
 	zone := time.UTC
 	var err error

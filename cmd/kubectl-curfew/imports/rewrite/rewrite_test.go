@@ -245,7 +245,7 @@ func TestRefusals(t *testing.T) {
 		"the object is there twice": {"kind: List\nitems:\n- {kind: Deployment, apiVersion: apps/v1, metadata: {name: web}}\n- {kind: Deployment, apiVersion: apps/v1, metadata: {name: web}}\n",
 			"line 1: Deployment web is there 2 times in this document"},
 		"no such document": {"\n" + head + "metadata: {name: web}\n", "line 1: there is no document with Deployment web"},
-		"a question mark": {head + "metadata:\n  name: web\n  annotations:\n    ? a\n    : b\n", `line 6: Deployment web: something stands on the line before "a"; change it by hand`},
+		"a question mark":  {head + "metadata:\n  name: web\n  annotations:\n    ? a\n    : b\n", `line 6: Deployment web: something stands on the line before "a"; change it by hand`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := Annotations([]byte(c.text), []Edit{web(size, "a")})
