@@ -9,6 +9,7 @@ import (
 
 	"curfew/cmd/internal/version"
 	"curfew/cmd/kubectl-curfew/exit"
+	"curfew/cmd/kubectl-curfew/imports"
 	"curfew/cmd/kubectl-curfew/plan"
 )
 
@@ -58,7 +59,7 @@ func newCommand(streams genericiooptions.IOStreams, now func() time.Time) *cobra
 	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return fmt.Errorf("%w\nSee '%s --help' for usage", err, cmd.CommandPath())
 	})
-	cmd.AddCommand(plan.NewCommand(streams, now), newVersionCommand(streams))
+	cmd.AddCommand(plan.NewCommand(streams, now), imports.NewCommand(streams, now, nil), newVersionCommand(streams))
 	return cmd
 }
 
