@@ -58,7 +58,27 @@ func gather(all []translate.Translation, objects []manifest.Object) []*change {
 	for _, c := range changes {
 		c.check()
 	}
+	for _, c := range changes {
+		c.inherits(changes)
+	}
 	return changes
+}
+
+// inherits says what happens to a Deployment that is left as it is when its Namespace is not.
+func (c *change) inherits(changes []*change) {
+	if !c.refused() || c.target.Kind != "Deployment" {
+		return
+	}
+	for _, n := range changes {
+		_, rules := n.set[annotation.Windows]
+		if n.target.Kind != "Namespace" || n.target.Name != c.target.Namespace || n.refused() || !rules {
+			continue
+		}
+		if len(c.objects) == 1 && c.objects[0].GetAnnotations()[annotation.Windows] != "" {
+			continue
+		}
+		c.cannot("it would get the new rules of its Namespace, as it has none of its own: give it %s first, were it %q", annotation.Windows, annotation.OptOut)
+	}
 }
 
 // targets are the objects that a translation changes: the one that says it, or whatever has the name.

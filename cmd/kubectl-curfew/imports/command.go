@@ -30,6 +30,9 @@ left as it is, and the exit code is 1. Objects of the other tool that have nothi
 say any more, such as a SleepInfo, are named; deleting them is up to you. Stop the
 other tool before Curfew takes over, lest two of them scale the same Deployment.
 
+Give all manifests of a Namespace at once, the Namespace's own among them: its rules
+are those of every Deployment in it that has none.
+
 What the other tool was told by its flags or environment no manifest says: tell it
 with flags here, too.`
 

@@ -80,8 +80,11 @@ func (o *options) printTexts(texts []rewritten) error {
 			if !o.all && bytes.Equal(before[i], chunk) {
 				continue
 			}
-			if out.Len() > 0 && !isMarker(chunk) {
+			switch {
+			case out.Len() > 0 && !isMarker(chunk):
 				out.WriteString("---\n")
+			case out.Len() == 0 && !o.all: // nothing stands before them
+				chunk = bytes.TrimPrefix(bytes.TrimPrefix(chunk, []byte("---\n")), []byte("---\r\n"))
 			}
 			out.Write(chunk)
 			if !bytes.HasSuffix(chunk, []byte("\n")) && len(chunk) > 0 {
