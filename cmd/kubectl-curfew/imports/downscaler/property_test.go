@@ -15,14 +15,15 @@ import (
 func TestRandomSchedules(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	pick := func(of ...string) string { return of[random.IntN(len(of))] }
-	times := func() string { return fmt.Sprintf("%02d:%02d", random.IntN(25), pick60(random)) }
+	moment := func() string { return fmt.Sprintf("%02d:%02d", random.IntN(25), pick60(random)) }
+	zones := []string{"UTC", "Asia/Kolkata", "Asia/Tokyo"}
 	spans := func(tool Tool) string {
 		if random.IntN(8) == 0 {
 			return pick("always", "never")
 		}
 		var parts []string
 		for range 1 + random.IntN(3) {
-			from, to := times(), times()
+			from, to := moment(), moment()
 			if strings.HasPrefix(from, "24") {
 				from = "24:00"
 			}
@@ -33,22 +34,24 @@ func TestRandomSchedules(t *testing.T) {
 				from, to = to, from
 			}
 			day := func() string { return dayNames[random.IntN(7)] }
-			parts = append(parts, fmt.Sprintf("%s-%s %s-%s %s", day(), day(), from, to, pick("UTC", "Asia/Kolkata", "Asia/Tokyo")))
+			parts = append(parts, fmt.Sprintf("%s-%s %s-%s %s", day(), day(), from, to, pick(zones...)))
 		}
 		return strings.Join(parts, pick(",", ", "))
 	}
-	said := 0
-	for n := range 60 {
+	said := map[mode]int{}
+	for n := range 100 {
 		tool := Tool(pick(string(Python), string(Go)))
 		keys := []string{uptime, downtime, tool.floorKey()}
-		if random.IntN(3) == 0 {
+		zones = zones[:3]
+		if n%2 == 0 {
+			zones = zones[:1] // two would be unsaid
 			keys = []string{upscalePeriod, downscalePeriod, tool.floorKey()}
 		}
 		some := func(more ...string) map[string]string {
 			scope := map[string]string{}
 			for _, key := range append(keys[:len(keys):len(keys)], more...) {
 				switch {
-				case random.IntN(2) == 0:
+				case random.IntN(3) == 0:
 				case key == tool.floorKey():
 					scope[key] = pick("0", "1", "2")
 				default:
@@ -58,7 +61,7 @@ func TestRandomSchedules(t *testing.T) {
 			return scope
 		}
 		more := []string{}
-		if random.IntN(3) == 0 {
+		if n%6 == 1 {
 			more = []string{forceUptime, forceDowntime}
 		}
 		o := Options{Tool: tool, Now: now}
@@ -72,7 +75,7 @@ func TestRandomSchedules(t *testing.T) {
 		if len(w.unsaid) > 0 {
 			continue
 		}
-		said++
+		said[m.mode]++
 		set := map[string]string{}
 		w.set(set)
 		spec, problems := annotation.Parse(set, nil)
@@ -98,8 +101,8 @@ func TestRandomSchedules(t *testing.T) {
 			}
 		}
 	}
-	if said < 20 {
-		t.Errorf("only %d schedules were looked at", said)
+	if said[times] < 15 || said[periods] < 15 {
+		t.Errorf("only %d schedules were looked at, and %d with periods", said[times], said[periods])
 	}
 }
 
