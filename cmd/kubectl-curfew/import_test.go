@@ -126,3 +126,43 @@ func TestImportLeavesNoTrap(t *testing.T) {
 		t.Errorf("stderr is\n%s\nwant\n%s", stderr, want)
 	}
 }
+
+// TestImportRestsOnNamespace: a Deployment whose rules are its Namespace's keeps the old ones if that does; one that
+// cannot be changed does not keep the others from it.
+func TestImportRestsOnNamespace(t *testing.T) {
+	stdin := `apiVersion: v1
+kind: Namespace
+metadata:
+  name: shop
+  annotations: &a
+    downscaler/uptime: never
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: web
+  namespace: shop
+  annotations:
+    downscaler/exclude-until: 2026-12-24T00:00:00Z
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: api
+  namespace: shop
+  annotations:
+    downscaler/uptime: always
+`
+	code, stdout, stderr := importNow(stdin, "-f", "-", "--tool=python")
+	if want := "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: api\n  namespace: shop\n  annotations:\n    curfew/windows: always = normal\n"; code != 1 || stdout != want {
+		t.Errorf("exit code %d, stdout\n%s\nwant\n%s", code, stdout, want)
+	}
+	for _, want := range []string{
+		"error: stdin:1: Namespace shop: its annotations are an anchor, &a, which others may share; change it by hand\n",
+		"error: stdin:8: Deployment shop/web: its rules would be those of its Namespace, which is left as it is\n",
+	} {
+		if !strings.Contains(stderr, want) {
+			t.Errorf("%q is not in\n%s", want, stderr)
+		}
+	}
+}

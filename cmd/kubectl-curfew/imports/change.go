@@ -58,27 +58,48 @@ func gather(all []translate.Translation, objects []manifest.Object) []*change {
 	for _, c := range changes {
 		c.check()
 	}
-	for _, c := range changes {
-		c.inherits(changes)
-	}
+	settle(changes)
 	return changes
 }
 
-// inherits says what happens to a Deployment that is left as it is when its Namespace is not.
-func (c *change) inherits(changes []*change) {
-	if !c.refused() || c.target.Kind != "Deployment" {
-		return
+// refused counts the objects that are left as they are.
+func refused(changes []*change) int {
+	n := 0
+	for _, c := range changes {
+		if c.refused() {
+			n++
+		}
 	}
-	for _, n := range changes {
+	return n
+}
+
+// settle looks at what a Namespace and the Deployments in it are to each other.
+func settle(changes []*change) {
+	namespaces := map[string]*change{}
+	for _, c := range changes {
+		if c.target.Kind == "Namespace" {
+			namespaces[c.target.Name] = c
+		}
+	}
+	for _, c := range changes {
+		n := namespaces[c.target.Namespace]
+		if c.target.Kind != "Deployment" || n == nil {
+			continue
+		}
 		_, rules := n.set[annotation.Windows]
-		if n.target.Kind != "Namespace" || n.target.Name != c.target.Namespace || n.refused() || !rules {
-			continue
+		_, own := c.set[annotation.Windows]
+		switch {
+		case !c.refused() && n.refused() && !own && !c.empty():
+			c.cannot("its rules would be those of its Namespace, which is left as it is")
+		case c.refused() && !n.refused() && rules && !c.hasRules():
+			c.cannot("it would get the new rules of its Namespace, as it has none of its own: give it %s first, were it %q", annotation.Windows, annotation.OptOut)
 		}
-		if len(c.objects) == 1 && c.objects[0].GetAnnotations()[annotation.Windows] != "" {
-			continue
-		}
-		c.cannot("it would get the new rules of its Namespace, as it has none of its own: give it %s first, were it %q", annotation.Windows, annotation.OptOut)
 	}
+}
+
+// hasRules reports whether the object has rules already.
+func (c *change) hasRules() bool {
+	return len(c.objects) == 1 && c.objects[0].GetAnnotations()[annotation.Windows] != ""
 }
 
 // targets are the objects that a translation changes: the one that says it, or whatever has the name.

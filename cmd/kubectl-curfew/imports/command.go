@@ -34,7 +34,8 @@ Give all manifests of a Namespace at once, the Namespace's own among them: its r
 are those of every Deployment in it that has none.
 
 What the other tool was told by its flags or environment no manifest says: tell it
-with flags here, too.`
+with flags here, too. Defaults go to every Namespace among the objects; leave out
+those that the other tool was told to leave out.`
 
 const examples = `  # The changed manifests of a directory
   kubectl curfew import -f shop/
@@ -217,10 +218,12 @@ func (o *options) print(changes []*change, unread bool) []error {
 	switch o.output {
 	case asPatch:
 		patchable(changes)
+		settle(changes)
 		o.printPatches(changes)
 		return refusals(changes)
 	case asJSON:
 		patchable(changes)
+		settle(changes)
 		return append(refusals(changes), o.printJSON(changes))
 	}
 	texts := o.rewrite(changes)

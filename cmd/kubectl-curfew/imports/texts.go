@@ -2,6 +2,7 @@ package imports
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -16,7 +17,7 @@ type rewritten struct {
 	before, after []byte
 }
 
-// rewrite changes the texts. What cannot be changed joins what cannot be said.
+// rewrite changes the texts. What cannot be changed joins what cannot be said, with all that rests on it.
 func (o *options) rewrite(changes []*change) []rewritten {
 	for _, c := range changes {
 		switch {
@@ -27,30 +28,57 @@ func (o *options) rewrite(changes []*change) []rewritten {
 			c.cannot("%d manifests have this name, the second at %s; give the files of one of them", len(c.objects), c.objects[1].Place)
 		}
 	}
-	var texts []rewritten
-	for _, text := range o.texts {
-		out := rewritten{text.File, text.Content, text.Content}
-		for _, c := range changes {
-			if c.refused() || c.empty() || c.objects[0].Place.File != text.File {
-				continue
-			}
-			object := c.objects[0]
-			// One by one: the others can be changed if one cannot. Their lines are those of the document, counted in what
-			// has become of it.
-			after, err := rewrite.Annotations(out.after, []rewrite.Edit{{
-				Line: lineNow(text.Content, out.after, object.Place.Line),
-				Kind: object.GetKind(), Namespace: object.GetNamespace(), Name: object.GetName(),
-				Set: c.set, Remove: c.remove,
-			}})
-			if err != nil {
-				c.cannot("%v", err)
-				continue
-			}
-			out.after = after
+	for {
+		settle(changes)
+		before := refused(changes)
+		var texts []rewritten
+		for _, text := range o.texts {
+			texts = append(texts, rewriteText(text, changes))
 		}
-		texts = append(texts, out)
+		if refused(changes) == before {
+			return texts
+		}
 	}
-	return texts
+}
+
+// rewriteText changes one text.
+func rewriteText(text manifest.Text, changes []*change) rewritten {
+	out := rewritten{text.File, text.Content, text.Content}
+	var mine []*change
+	var edits []rewrite.Edit
+	for _, c := range changes {
+		if !c.refused() && !c.empty() && c.objects[0].Place.File == text.File {
+			mine = append(mine, c)
+			edits = append(edits, c.edit())
+		}
+	}
+	if after, err := rewrite.Annotations(text.Content, edits); err == nil {
+		out.after = after
+		return out
+	}
+	// One by one, as the others can be changed where one cannot.
+	for i, c := range mine {
+		edits[i].Line = lineNow(text.Content, out.after, edits[i].Line)
+		after, err := rewrite.Annotations(out.after, edits[i:i+1])
+		switch f := (rewrite.Fault{}); {
+		case err == nil:
+			out.after = after
+		case errors.As(err, &f):
+			c.cannot("%s", f.Problem)
+		default:
+			c.cannot("%v", err)
+		}
+	}
+	return out
+}
+
+// edit is the change of the one object.
+func (c *change) edit() rewrite.Edit {
+	object := c.objects[0]
+	return rewrite.Edit{
+		Line: object.Place.Line, Kind: object.GetKind(), Namespace: object.GetNamespace(), Name: object.GetName(),
+		Set: c.set, Remove: c.remove,
+	}
 }
 
 // lineNow is the line of a document in a changed text.

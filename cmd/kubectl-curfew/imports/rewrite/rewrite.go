@@ -21,6 +21,16 @@ type Edit struct {
 	Remove                []string // what Set has as well is set
 }
 
+// Fault says why an annotation cannot be changed.
+type Fault struct {
+	Line    int // in the text
+	Object  string
+	Problem string
+}
+
+// Error is the fault with its place.
+func (f Fault) Error() string { return fmt.Sprintf("line %d: %s: %s", f.Line, f.Object, f.Problem) }
+
 // object is the object of the edit, for messages.
 func (e Edit) object() string {
 	if e.Namespace != "" {
@@ -57,7 +67,7 @@ func Annotations(text []byte, edits []Edit) ([]byte, error) {
 	}
 	for _, e := range edits {
 		if !lines[e.Line] {
-			errs = append(errs, fmt.Errorf("line %d: there is no document with %s", e.Line, e.object()))
+			errs = append(errs, Fault{e.Line, e.object(), "there is no such document"})
 		}
 	}
 	if len(errs) > 0 {
@@ -100,16 +110,16 @@ func inDocument(text []byte, edits []Edit) ([]splice, error) {
 	for _, e := range edits {
 		found := find(root.Content[0], e, "")
 		if len(found) != 1 {
-			return nil, fmt.Errorf("line %d: %s is there %d times in this document", e.Line, e.object(), len(found))
+			return nil, Fault{e.Line, e.object(), fmt.Sprintf("it is there %d times in this document", len(found))}
 		}
 		own, err := s.inObject(found[0], e)
 		if err != nil {
-			return nil, fmt.Errorf("line %d: %s: %w; change it by hand", s.line(e, err), e.object(), without(err))
+			return nil, Fault{s.line(e, err), e.object(), without(err).Error() + "; change it by hand"}
 		}
 		splices = append(splices, own...)
 	}
 	if err := check(text, apply(text, splices), edits); err != nil {
-		return nil, fmt.Errorf("line %d: %w", edits[0].Line, err)
+		return nil, Fault{edits[0].Line, edits[0].object(), err.Error()}
 	}
 	return splices, nil
 }

@@ -241,10 +241,10 @@ func TestRefusals(t *testing.T) {
 		"a merge":                {head + "x: &a {a: b}\nmetadata:\n  name: web\n  annotations:\n    <<: *a\n    b: c\n", "line 7: Deployment web: its annotations are merged from an anchor; change it by hand"},
 		"an anchor on a value":   {head + "metadata:\n  name: web\n  annotations:\n    a: &a b\nx: *a\n", "line 6: Deployment web: annotation a has an anchor; change it by hand"},
 		"annotations of no kind": {head + "metadata:\n  name: web\n  annotations: [a]\n", "line 5: Deployment web: its annotations are no mapping; change it by hand"},
-		"a list shares an item":  {"kind: List\nx: &a {kind: Deployment, apiVersion: apps/v1, metadata: {name: web}}\nitems: [*a]\n", "line 1: Deployment web is there 0 times in this document"},
+		"a list shares an item":  {"kind: List\nx: &a {kind: Deployment, apiVersion: apps/v1, metadata: {name: web}}\nitems: [*a]\n", "line 1: Deployment web: it is there 0 times in this document"},
 		"the object is there twice": {"kind: List\nitems:\n- {kind: Deployment, apiVersion: apps/v1, metadata: {name: web}}\n- {kind: Deployment, apiVersion: apps/v1, metadata: {name: web}}\n",
-			"line 1: Deployment web is there 2 times in this document"},
-		"no such document": {"\n" + head + "metadata: {name: web}\n", "line 1: there is no document with Deployment web"},
+			"line 1: Deployment web: it is there 2 times in this document"},
+		"no such document": {"\n" + head + "metadata: {name: web}\n", "line 1: Deployment web: there is no such document"},
 		"a question mark":  {head + "metadata:\n  name: web\n  annotations:\n    ? a\n    : b\n", `line 6: Deployment web: something stands on the line before "a"; change it by hand`},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"sort"
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
@@ -116,11 +117,7 @@ func (s *source) row(line int) []byte {
 
 // lineOf is the line that an offset is in.
 func (s *source) lineOf(offset int) int {
-	n := 1
-	for n < len(s.lines) && s.lines[n] <= offset {
-		n++
-	}
-	return n
+	return sort.Search(len(s.lines), func(i int) bool { return s.lines[i] > offset })
 }
 
 // quoted is where the quoted text that starts at an offset ends.
