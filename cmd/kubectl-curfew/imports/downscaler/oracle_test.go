@@ -1,7 +1,6 @@
 package downscaler
 
 import (
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -321,7 +320,7 @@ func year(t *testing.T, w *workload, u under, differences []string) {
 	// Between periods the tool knows not where it stands until it has been through some; it gets two weeks.
 	start := now
 	if counts("between the periods") {
-		start = now.Add(-14 * 24 * time.Hour)
+		start = now.Add(-lead)
 	}
 	var apart []time.Time
 	for _, at := range instants(start, u.spec.Schedule) {
@@ -360,29 +359,33 @@ func changing(t time.Time) bool {
 	return false
 }
 
+// lead is how long before now a tool is watched that has periods.
+const lead = 14 * 24 * time.Hour
+
+// usual are the instants to look at whatever the rules are, from lead before now.
+var usual = sync.OnceValue(func() []int64 {
+	var all []int64
+	for at := now.Add(-lead); at.Before(now.AddDate(1, 1, 0)); at = at.Add(15 * time.Minute) {
+		all = append(all, at.Unix())
+		for minute := 1; minute < 15 && changing(at.Add(24*time.Hour)); minute++ {
+			all = append(all, at.Add(time.Duration(minute)*time.Minute).Unix())
+		}
+	}
+	return all
+})
+
+// instants are those to look at, in their order.
 func instants(start time.Time, schedule *timewindow.Schedule) []time.Time {
-	end := now.AddDate(1, 1, 0)
-	seen := map[int64]bool{}
-	add := func(at time.Time) {
-		for _, second := range []int64{-1, 0, 1} {
-			seen[at.Unix()+second] = true
-		}
-	}
-	for at := start; at.Before(end); at = at.Add(15 * time.Minute) {
-		seen[at.Unix()] = true
-		if changing(at.Add(24 * time.Hour)) {
-			for minute := range 15 {
-				seen[at.Add(time.Duration(minute)*time.Minute).Unix()] = true
-			}
-		}
-	}
+	seconds := slices.Clone(usual())
 	if schedule != nil {
+		end := now.AddDate(1, 1, 0)
 		for at, ok := schedule.Next(start); ok && at.Before(end); at, ok = schedule.Next(at) {
-			add(at)
+			seconds = append(seconds, at.Unix()-1, at.Unix(), at.Unix()+1)
 		}
 	}
+	slices.Sort(seconds)
 	var all []time.Time
-	for _, second := range slices.Sorted(maps.Keys(seen)) {
+	for _, second := range slices.Compact(seconds) {
 		if at := time.Unix(second, 0).UTC(); !at.Before(start) {
 			all = append(all, at)
 		}

@@ -13,6 +13,7 @@ import (
 // TestRandomSchedules: whatever the annotations of a Namespace and a Deployment are, in zones whose clocks are never
 // changed, every minute of a week has the size that the oracle gives it; and so has every second around each hour.
 func TestRandomSchedules(t *testing.T) {
+	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))
 	pick := func(of ...string) string { return of[random.IntN(len(of))] }
 	moment := func() string { return fmt.Sprintf("%02d:%02d", random.IntN(25), pick60(random)) }
