@@ -13,6 +13,7 @@ import (
 
 	"curfew/cmd/internal/version"
 	"curfew/cmd/kubectl-curfew/exit"
+	"curfew/cmd/kubectl-curfew/imports"
 	"curfew/cmd/kubectl-curfew/lint"
 	"curfew/cmd/kubectl-curfew/live"
 	"curfew/cmd/kubectl-curfew/plan"
@@ -68,7 +69,7 @@ func newCommand(streams genericiooptions.IOStreams, now func() time.Time) *cobra
 	access := live.NewAccess(streams.ErrOut)
 	access.AddFlags(cmd.PersistentFlags())
 	hideRare(cmd.PersistentFlags())
-	cmd.AddCommand(lint.NewCommand(streams), plan.NewCommand(access, streams, now), newCompletionCommand(streams), newOptionsCommand(streams), newVersionCommand(streams))
+	cmd.AddCommand(imports.NewCommand(streams, now, nil), lint.NewCommand(streams), plan.NewCommand(access, streams, now), newCompletionCommand(streams), newOptionsCommand(streams), newVersionCommand(streams))
 	return cmd
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"regexp"
 	"slices"
 	"strconv"
@@ -20,9 +21,9 @@ import (
 func Parse(file string, text []byte) ([]Object, []error) {
 	var objects []Object
 	var errs []error
-	for line, part := range documents(text) {
-		place := Place{File: file, Line: line}
-		content, err := decode(part)
+	for d := range Documents(text) {
+		place := Place{File: file, Line: d.Line}
+		content, err := decode(d.Text)
 		if err != nil {
 			errs = append(errs, placed(place, err)...)
 			continue
@@ -30,7 +31,7 @@ func Parse(file string, text []byte) ([]Object, []error) {
 		if content == nil || isPatch(content) {
 			continue
 		}
-		found, mistakes := objectsOf(position{document: &document{place: place, text: part}}, content, "", "")
+		found, mistakes := objectsOf(position{document: &document{place: place, text: d.Text}}, content, "", "")
 		objects, errs = append(objects, found...), append(errs, mistakes...)
 	}
 	return objects, errs
@@ -48,14 +49,21 @@ func decode(text []byte) (any, error) {
 	return content, errors.Join(append(twice, err)...)
 }
 
-// documents yields each document with the line of its first text.
-func documents(text []byte) func(yield func(int, []byte) bool) {
-	return func(yield func(int, []byte) bool) {
-		start, from, number := 0, 0, 0 // number is that of the last line with an end
-		var document []byte
+// Document is one document of a text.
+type Document struct {
+	Line int    // that of its first text, counted from 1
+	From int    // where that line starts, in bytes
+	Text []byte // from there to its end, with blanks for the dashes that may stand before it
+}
+
+// Documents yields the documents of a text that have anything but comments in them.
+func Documents(text []byte) iter.Seq[Document] {
+	return func(yield func(Document) bool) {
+		from, number := 0, 0 // number is that of the last line with an end
+		var d Document
 		flush := func() bool {
-			more := start == 0 || yield(start, document)
-			start, document = 0, nil
+			more := d.Line == 0 || yield(d)
+			d = Document{}
 			return more
 		}
 		for from < len(text) {
@@ -63,6 +71,7 @@ func documents(text []byte) func(yield func(int, []byte) bool) {
 			if i := bytes.IndexByte(line, '\n'); i >= 0 {
 				line = line[:i+1]
 			}
+			start := from
 			from += len(line)
 			number++
 			rest := line
@@ -79,13 +88,13 @@ func documents(text []byte) func(yield func(int, []byte) bool) {
 				rest = append([]byte("   "), after...) // the document may start on this line
 			}
 			trimmed := bytes.TrimSpace(rest)
-			if start == 0 && (len(trimmed) == 0 || trimmed[0] == '#' || trimmed[0] == '%') {
+			if d.Line == 0 && (len(trimmed) == 0 || trimmed[0] == '#' || trimmed[0] == '%') {
 				continue
 			}
-			if start == 0 {
-				start = number
+			if d.Line == 0 {
+				d.Line, d.From = number, start
 			}
-			document = append(document, rest...)
+			d.Text = append(d.Text, rest...)
 		}
 		flush()
 	}
