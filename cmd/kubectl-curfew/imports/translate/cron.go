@@ -1,0 +1,167 @@
+package translate
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/robfig/cron/v3"
+)
+
+// Cron is five cron fields, as robfig/cron reads them, which is what kube-green, KEDA and Kubernetes itself read them
+// with: weekday 7 and ranges that wrap are mistakes.
+type Cron struct {
+	Fields string // minute, hour, day of month, month, day of week, as written
+	spec   *cron.SpecSchedule
+}
+
+const star = 1 << 63 // robfig sets the top bit of a field written as * or ?
+
+var cronParser = cron.NewParser(cron.Minute | cron.Hour | cron.Dom | cron.Month | cron.Dow)
+
+// descriptors are the names that robfig/cron knows, as fields.
+var descriptors = map[string]string{
+	"@yearly": "0 0 1 1 *", "@annually": "0 0 1 1 *", "@monthly": "0 0 1 * *", "@weekly": "0 0 * * 0",
+	"@daily": "0 0 * * *", "@midnight": "0 0 * * *", "@hourly": "0 * * * *",
+}
+
+// ParseCron reads five fields, or a name such as @daily. The error quotes the text and says why it is no such thing.
+func ParseCron(text string) (Cron, error) {
+	fields := strings.Join(strings.Fields(text), " ")
+	bad := func(problem string) (Cron, error) { return Cron{}, fmt.Errorf("%s: %s", Quote(text), problem) }
+	switch {
+	case strings.Contains(strings.ToUpper(fields), "TZ="): // robfig panics on some of these
+		return bad("a zone inside the cron fields is not read; give it a field of its own")
+	case strings.HasPrefix(fields, "@every"):
+		return bad("@every counts from the start of a process, which nobody knows; write a time")
+	case strings.HasPrefix(fields, "@"):
+		full, ok := descriptors[fields]
+		if !ok {
+			return bad("there is no such name in cron")
+		}
+		fields = full
+	}
+	parsed, err := cronParser.Parse(fields)
+	if err != nil {
+		return bad("this is not five cron fields; " + shorten(err.Error()))
+	}
+	spec, ok := parsed.(*cron.SpecSchedule)
+	switch {
+	case !ok || spec.Minute&^star == 0 || spec.Hour&^star == 0 || spec.Dom&^star == 0 || spec.Month&^star == 0 || spec.Dow&^star == 0:
+		return bad("a cron field names nothing")
+	case spec.Next(time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)).IsZero() && !(Cron{spec: spec}).ever():
+		return bad("this never occurs: no such month has such a day")
+	}
+	return Cron{fields, spec}, nil
+}
+
+// on reports whether the fields name a day. As in cron, if both day fields are restricted either will do.
+func (c Cron) on(month time.Month, day int, weekday time.Weekday) bool {
+	dom, dow := c.spec.Dom&(1<<day) != 0, c.spec.Dow&(1<<weekday) != 0
+	if c.spec.Month&(1<<month) == 0 {
+		return false
+	}
+	if c.spec.Dom&star != 0 || c.spec.Dow&star != 0 {
+		return dom && dow
+	}
+	return dom || dow
+}
+
+// weekly reports whether every week is like every other.
+func (c Cron) weekly() bool {
+	const doms, months = 1<<32 - 2, 1<<13 - 2
+	return c.spec.Dom&doms == doms && c.spec.Month&months == months
+}
+
+// minutes are those of a day, counted from midnight.
+func (c Cron) minutes() []int {
+	var all []int
+	for m := range minutesADay {
+		if c.spec.Hour&(1<<(m/60)) != 0 && c.spec.Minute&(1<<(m%60)) != 0 {
+			all = append(all, m)
+		}
+	}
+	return all
+}
+
+// days yields every day of the 400 years after which the calendar repeats, to the week.
+func days(yield func(time.Month, int, time.Weekday) bool) {
+	for d, n := time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC), 0; n < 146097; d, n = d.AddDate(0, 0, 1), n+1 {
+		if !yield(d.Month(), d.Day(), d.Weekday()) {
+			return
+		}
+	}
+}
+
+// ever reports whether there is any day that the fields name.
+func (c Cron) ever() bool {
+	found := false
+	days(func(m time.Month, d int, w time.Weekday) bool {
+		found = c.on(m, d, w)
+		return !found
+	})
+	return found
+}
+
+// meets reports whether two crons ever name the same minute.
+func (c Cron) meets(o Cron) bool {
+	if c.spec.Minute&o.spec.Minute&^star == 0 || c.spec.Hour&o.spec.Hour&^star == 0 {
+		return false
+	}
+	found := false
+	days(func(m time.Month, d int, w time.Weekday) bool {
+		found = c.on(m, d, w) && o.on(m, d, w)
+		return !found
+	})
+	return found
+}
+
+// alternates reports whether the two take strict turns, for ever.
+func (c Cron) alternates(o Cron) bool {
+	if c.meets(o) {
+		return false
+	}
+	mine, others := c.minutes(), o.minutes()
+	// turns follows the minutes of a day: who comes last, and whether the turns are kept if last was before.
+	type turns func(last int) (int, bool)
+	follow := func(a, b []int) turns {
+		return func(last int) (int, bool) {
+			for len(a)+len(b) > 0 {
+				next := 2
+				if len(b) == 0 || len(a) > 0 && a[0] < b[0] {
+					next, a = 1, a[1:]
+				} else {
+					b = b[1:]
+				}
+				if next == last {
+					return next, false
+				}
+				last = next
+			}
+			return last, true
+		}
+	}
+	first, last, kept := 0, 0, true
+	days(func(m time.Month, d int, w time.Weekday) bool {
+		var a, b []int
+		if c.on(m, d, w) {
+			a = mine
+		}
+		if o.on(m, d, w) {
+			b = others
+		}
+		if first == 0 && len(a)+len(b) > 0 {
+			first = 2
+			if len(b) == 0 || len(a) > 0 && a[0] < b[0] {
+				first = 1
+			}
+		}
+		last, kept = follow(a, b)(last)
+		return kept
+	})
+	return kept && first != last // the 400 years begin again
+}
+
+// Next is the next time after t on the clock of t's zone, as robfig/cron has it: it leaves out a time that spring skips
+// and repeats one that autumn repeats.
+func (c Cron) Next(t time.Time) time.Time { return c.spec.Next(t) }

@@ -1,0 +1,148 @@
+package translate
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"curfew/timewindow"
+)
+
+const (
+	minutesADay  = 24 * 60
+	minutesAWeek = 7 * minutesADay
+)
+
+// Week is the size in every minute of a week, on the wall clock, from Monday 00:00 on.
+type Week [minutesAWeek]timewindow.Size
+
+// occurrences are the minutes of the week that a weekly cron names, in order.
+func (c Cron) occurrences() []int {
+	var all []int
+	for day := range 7 {
+		for _, m := range c.minutes() {
+			if c.spec.Dom&star == 0 && c.spec.Dow&star == 0 || c.spec.Dow&(1<<((day+1)%7)) != 0 {
+				all = append(all, day*minutesADay+m)
+			}
+		}
+	}
+	return all
+}
+
+// clock writes a minute of the week.
+func clock(minute int) string {
+	return fmt.Sprintf("%s %02d:%02d", dayNames[minute/minutesADay], minute%minutesADay/60, minute%60)
+}
+
+var dayNames = [7]string{"Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"}
+
+// run is a stretch of one size; it may pass over the end of the week.
+type run struct{ start, length int }
+
+// runs are the stretches of a size. The week has another size somewhere.
+func (w *Week) runs(size timewindow.Size) []run {
+	var all []run
+	for m := range w {
+		if w[m] != size || w[(m+minutesAWeek-1)%minutesAWeek] == size {
+			continue
+		}
+		length := 1
+		for w[(m+length)%minutesAWeek] == size {
+			length++
+		}
+		all = append(all, run{m, length})
+	}
+	return all
+}
+
+// Rules says the week in as few rules as it can. zone is the name of the zone to write into each, or "".
+func (w *Week) Rules(zone string) []string {
+	var sizes []timewindow.Size
+	for _, s := range w {
+		if !slices.Contains(sizes, s) {
+			sizes = append(sizes, s)
+		}
+	}
+	slices.SortFunc(sizes, bySize)
+	var best []string
+	for _, base := range sizes { // the size of all minutes that no rule above names
+		var rules []string
+		for _, size := range slices.Backward(sizes) {
+			if size != base {
+				rules = append(rules, spans(w.runs(size), zone, size)...)
+			}
+		}
+		if base != timewindow.Normal {
+			rules = append(rules, rule("always", "", base)) // at all times, which are the same in every zone
+		}
+		if best == nil || len(rules) < len(best) {
+			best = rules
+		}
+	}
+	return best
+}
+
+// bySize puts normal last.
+func bySize(a, b timewindow.Size) int {
+	const most = 1 << 30
+	return cmp.Compare(a.Of(most), b.Of(most))
+}
+
+// spans writes stretches of one size: those of the same hours together, then the long ones, then whole days.
+func spans(runs []run, zone string, size timewindow.Size) []string {
+	var rules, long []string
+	var whole []string
+	hours := map[run][]string{}
+	var order []run
+	for _, r := range runs {
+		day, at := r.start/minutesADay, r.start%minutesADay
+		switch {
+		case at == 0 && r.length%minutesADay == 0:
+			for n := range r.length / minutesADay {
+				whole = append(whole, dayNames[(day+n)%7])
+			}
+		case r.length >= minutesADay:
+			long = append(long, rule(clock(r.start)+" - "+clock((r.start+r.length)%minutesAWeek), zone, size))
+		default:
+			span := run{at, r.length}
+			if hours[span] == nil {
+				order = append(order, span)
+			}
+			hours[span] = append(hours[span], dayNames[day])
+		}
+	}
+	for _, span := range order {
+		end := span.start + span.length
+		if end > minutesADay {
+			end -= minutesADay
+		}
+		when := fmt.Sprintf("%02d:%02d-%02d:%02d", span.start/60, span.start%60, end/60, end%60)
+		if on := hours[span]; len(on) < 7 {
+			when = strings.Join(on, ",") + " " + when
+		}
+		rules = append(rules, rule(when, zone, size))
+	}
+	rules = append(rules, long...)
+	if len(whole) > 0 {
+		rules = append(rules, rule(strings.Join(whole, ","), zone, size))
+	}
+	return rules
+}
+
+// rule writes a rule in its canonical form.
+func rule(when, zone string, size timewindow.Size) string {
+	text := when + " = " + size.String()
+	if zone != "" {
+		text = when + " " + zone + " = " + size.String()
+	}
+	if schedule, err := timewindow.Parse(text, nil); err == nil && len(schedule.Rules()) == 1 {
+		return schedule.Rules()[0].String()
+	}
+	return text // who checks the rules as a whole says what is wrong
+}
+
+// pair is the rule for what holds from each start to the next end.
+func pair(start, end Cron, zone string, size timewindow.Size) string {
+	return rule(fmt.Sprintf("cron(%s) to cron(%s)", start.Fields, end.Fields), zone, size)
+}
