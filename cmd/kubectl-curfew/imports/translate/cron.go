@@ -67,8 +67,8 @@ func (c Cron) on(month time.Month, day int, weekday time.Weekday) bool {
 	return dom || dow
 }
 
-// weekly reports whether every week is like every other.
-func (c Cron) weekly() bool {
+// Weekly reports whether every week is like every other.
+func (c Cron) Weekly() bool {
 	const doms, months = 1<<32 - 2, 1<<13 - 2
 	return c.spec.Dom&doms == doms && c.spec.Month&months == months
 }
@@ -116,8 +116,8 @@ func (c Cron) meets(o Cron) bool {
 	return found
 }
 
-// alternates reports whether the two take strict turns, for ever.
-func (c Cron) alternates(o Cron) bool {
+// Alternates reports whether the two take strict turns, for ever.
+func (c Cron) Alternates(o Cron) bool {
 	if c.meets(o) {
 		return false
 	}

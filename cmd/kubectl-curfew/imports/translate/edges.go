@@ -17,8 +17,10 @@ type Edge struct {
 }
 
 const (
-	fewRules  = 3  // more spans than these are harder to read than a pair of crons
-	mostRules = 30 // more rules than these are not what anybody wants in an annotation
+	fewRules = 3 // more spans than these are harder to read than a pair of crons
+
+	// MostRules are those that anybody may want in an annotation.
+	MostRules = 30
 )
 
 // Rules says what edges mean when each lasts until the next: the rules, which all are read in one zone. The error says
@@ -28,7 +30,7 @@ func Rules(edges []Edge) ([]string, error) {
 	weekly := true
 	for _, e := range edges {
 		sizes[e.Size] = append(sizes[e.Size], e.At)
-		weekly = weekly && e.At.weekly()
+		weekly = weekly && e.At.Weekly()
 	}
 	if len(sizes) < 2 {
 		return nil, errors.New("nothing ever gives another size again, and a window has to end; add a time at which it does")
@@ -55,7 +57,7 @@ func shorter(spans, pairs []string) ([]string, error) {
 	if pairs != nil && len(spans) > fewRules && len(pairs) < len(spans) {
 		return pairs, nil
 	}
-	if len(spans) > mostRules {
+	if len(spans) > MostRules {
 		return nil, fmt.Errorf("it would take %d rules; write a simpler schedule by hand", len(spans))
 	}
 	return spans, nil
@@ -65,7 +67,7 @@ func shorter(spans, pairs []string) ([]string, error) {
 func replay(edges []Edge) *Week {
 	at := map[int]timewindow.Size{}
 	for _, e := range edges {
-		for _, m := range e.At.occurrences() {
+		for _, m := range e.At.Occurrences() {
 			at[m] = e.Size
 		}
 	}
@@ -105,10 +107,13 @@ func pairsOf(sizes map[timewindow.Size][]Cron) []string {
 	}
 	var rules []string
 	for _, c := range sizes[start] {
-		rules = append(rules, pair(c, sizes[end][0], "", start))
+		rules = append(rules, Pair(c, sizes[end][0], "", start))
 	}
 	if otherwise != timewindow.Normal {
 		rules = append(rules, rule("always", "", otherwise))
 	}
 	return rules
 }
+
+// ShortRules says a week whose rules are all read in one zone, if that is not too long to be read.
+func ShortRules(w *Week) ([]string, error) { return shorter(w.Rules(""), nil) }

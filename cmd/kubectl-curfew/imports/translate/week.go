@@ -17,8 +17,8 @@ const (
 // Week is the size in every minute of a week, on the wall clock, from Monday 00:00 on.
 type Week [minutesAWeek]timewindow.Size
 
-// occurrences are the minutes of the week that a weekly cron names, in order.
-func (c Cron) occurrences() []int {
+// Occurrences are the minutes of the week that a weekly cron names, in order.
+func (c Cron) Occurrences() []int {
 	var all []int
 	for day := range 7 {
 		for _, m := range c.minutes() {
@@ -142,7 +142,55 @@ func rule(when, zone string, size timewindow.Size) string {
 	return text // who checks the rules as a whole says what is wrong
 }
 
-// pair is the rule for what holds from each start to the next end.
-func pair(start, end Cron, zone string, size timewindow.Size) string {
+// Pair is the rule for what holds from each start to the next end.
+func Pair(start, end Cron, zone string, size timewindow.Size) string {
 	return rule(fmt.Sprintf("cron(%s) to cron(%s)", start.Fields, end.Fields), zone, size)
+}
+
+// UntilNext says which minutes of the week are active if all are that have an end at or before the next start, as KEDA
+// asks. Both crons are the same every week.
+func UntilNext(start, end Cron) [minutesAWeek]bool {
+	var active, starts, ends [minutesAWeek]bool
+	for _, m := range start.Occurrences() {
+		starts[m] = true
+	}
+	for _, m := range end.Occurrences() {
+		ends[m] = true
+	}
+	last := false
+	for range 2 { // backwards, so that what comes next is known; what holds on Sunday is known on Monday
+		for m := minutesAWeek - 1; m >= 0; m-- {
+			active[m] = last
+			if ends[m] || starts[m] {
+				last = ends[m]
+			}
+		}
+	}
+	return active
+}
+
+// Fill is a week of one size.
+func Fill(size timewindow.Size) *Week {
+	w := &Week{}
+	for m := range w {
+		w[m] = size
+	}
+	return w
+}
+
+// Set gives some minutes a size.
+func (w *Week) Set(minutes [minutesAWeek]bool, size timewindow.Size) {
+	for m, on := range minutes {
+		if on {
+			w[m] = size
+		}
+	}
+}
+
+// Spans are the rules that say one size of the week, and leave the others to rules below.
+func (w *Week) Spans(zone string, size timewindow.Size) []string {
+	if *w == *Fill(size) {
+		return []string{rule("always", "", size)}
+	}
+	return spans(w.runs(size), zone, size)
 }
