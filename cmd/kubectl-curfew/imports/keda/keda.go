@@ -177,7 +177,9 @@ func pauses(t *translate.Translation, o manifest.Object) {
 	}
 }
 
-func paused(o manifest.Object) bool { return o.GetAnnotations()["autoscaling.keda.sh/paused"] == "true" }
+func paused(o manifest.Object) bool {
+	return o.GetAnnotations()["autoscaling.keda.sh/paused"] == "true"
+}
 
 // advanced says what the fields mean that change how its autoscaler works.
 func advanced(t *translate.Translation, spec translate.Fields) {

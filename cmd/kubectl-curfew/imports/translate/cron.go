@@ -122,44 +122,58 @@ func (c Cron) Alternates(o Cron) bool {
 		return false
 	}
 	mine, others := c.minutes(), o.minutes()
-	// turns follows the minutes of a day: who comes last, and whether the turns are kept if last was before.
-	type turns func(last int) (int, bool)
-	follow := func(a, b []int) turns {
-		return func(last int) (int, bool) {
-			for len(a)+len(b) > 0 {
-				next := 2
-				if len(b) == 0 || len(a) > 0 && a[0] < b[0] {
-					next, a = 1, a[1:]
-				} else {
-					b = b[1:]
-				}
-				if next == last {
-					return next, false
-				}
-				last = next
-			}
-			return last, true
-		}
+	// What a day does depends on which of the two it has and on who came last before: 1, 2, or 0 for nobody yet.
+	type day struct {
+		mine, others bool
+		last         int
 	}
+	type outcome struct {
+		first, last int
+		kept        bool
+	}
+	known := map[day]outcome{}
 	first, last, kept := 0, 0, true
 	days(func(m time.Month, d int, w time.Weekday) bool {
-		var a, b []int
-		if c.on(m, d, w) {
-			a = mine
-		}
-		if o.on(m, d, w) {
-			b = others
-		}
-		if first == 0 && len(a)+len(b) > 0 {
-			first = 2
-			if len(b) == 0 || len(a) > 0 && a[0] < b[0] {
-				first = 1
+		today := day{c.on(m, d, w), o.on(m, d, w), last}
+		came, ok := known[today]
+		if !ok {
+			var a, b []int
+			if today.mine {
+				a = mine
 			}
+			if today.others {
+				b = others
+			}
+			came.first, came.last, came.kept = turns(a, b, last)
+			known[today] = came
 		}
-		last, kept = follow(a, b)(last)
+		if first == 0 {
+			first = came.first
+		}
+		last, kept = came.last, came.kept
 		return kept
 	})
 	return kept && first != last // the 400 years begin again
+}
+
+// turns follows the minutes of two crons through a day: whose are the first and the last, and whether they take turns.
+func turns(a, b []int, last int) (first, _ int, kept bool) {
+	for len(a)+len(b) > 0 {
+		next := 2
+		if len(b) == 0 || len(a) > 0 && a[0] < b[0] {
+			next, a = 1, a[1:]
+		} else {
+			b = b[1:]
+		}
+		if first == 0 {
+			first = next
+		}
+		if next == last {
+			return first, next, false
+		}
+		last = next
+	}
+	return first, last, true
 }
 
 // Next is the next time after t on the clock of t's zone, as robfig/cron has it: it leaves out a time that spring skips

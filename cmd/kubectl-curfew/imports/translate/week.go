@@ -64,6 +64,9 @@ func (w *Week) Rules(zone string) []string {
 			sizes = append(sizes, s)
 		}
 	}
+	if len(sizes) == 1 {
+		return []string{rule("always", "", sizes[0])}
+	}
 	slices.SortFunc(sizes, bySize)
 	var best []string
 	for _, base := range sizes { // the size of all minutes that no rule above names
