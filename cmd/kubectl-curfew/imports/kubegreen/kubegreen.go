@@ -102,7 +102,16 @@ func refusals(infos []info) []translate.Translation {
 		}
 		all = append(all, t)
 	}
-	return all
+	return translate.Merge(all, func(target translate.Target, group []translate.Translation) translate.Translation {
+		t := translate.Translation{Target: target}
+		for _, o := range group {
+			t.From = append(t.From, o.From...)
+			for _, reason := range o.Unsaid {
+				t.Refuse("%s: %s", o.From[0].Name(), reason)
+			}
+		}
+		return t
+	})
 }
 
 func only(infos []info, which func(info) bool) []info {

@@ -27,8 +27,8 @@ func (f Fields) Problems() []string { return *f.problems }
 // Has reports whether a field is there.
 func (f Fields) Has(name string) bool { return f.content[name] != nil }
 
-// Path is where a field stands.
-func (f Fields) Path(name string) string { return strings.TrimPrefix(f.path+"."+name, ".") }
+// Path is where a field stands, or without a name the object itself.
+func (f Fields) Path(name string) string { return strings.Trim(f.path+"."+name, ".") }
 
 // Bad adds a problem of a field.
 func (f Fields) Bad(name, problem string) {
