@@ -243,41 +243,54 @@ func say(t *translate.Translation, triggers []trigger, least int32, pause bool) 
 	}
 }
 
+// rulesOf says triggers, those that want the most on top: trigger by trigger, or all together if that is shorter.
 func rulesOf(triggers []trigger, least int32, size func(int32) timewindow.Size, oneZone bool) ([]string, error) {
-	weekly := !slices.ContainsFunc(triggers, func(o trigger) bool { return !o.start.Weekly() || !o.end.Weekly() })
-	if weekly && oneZone {
-		week := translate.Fill(size(least))
-		for _, one := range slices.Backward(triggers) {
-			week.Set(translate.UntilNext(one.start, one.end), size(one.size))
-		}
-		if rules, err := translate.ShortRules(week); err == nil && (len(rules) < 4 || len(triggers) > 1) {
-			return rules, nil
-		}
-	}
-	if one := triggers[0]; len(triggers) == 1 && one.start.Alternates(one.end) { // one rule says it
-		return []string{translate.Pair(one.end, one.start, "", size(least))}, nil
-	}
 	var rules []string
+	weekly := oneZone
 	for _, one := range triggers {
 		zone := ""
 		if !oneZone {
 			zone = one.zone.String()
 		}
-		switch {
-		case one.start.Alternates(one.end):
-			rules = append(rules, translate.Pair(one.start, one.end, zone, size(one.size)))
-		case one.start.Weekly() && one.end.Weekly():
-			week := translate.Fill(timewindow.Percent(0)) // the hole that the other rules show through
+		weekly = weekly && one.start.Weekly() && one.end.Weekly()
+		some, err := one.rules(zone, size(one.size), size(least))
+		if err != nil {
+			return nil, err
+		}
+		rules = append(rules, some...)
+	}
+	rules = append(rules, "always = "+size(least).String())
+	if weekly {
+		week := translate.Fill(size(least))
+		for _, one := range slices.Backward(triggers) {
 			week.Set(translate.UntilNext(one.start, one.end), size(one.size))
-			spans := week.Spans(zone, size(one.size))
-			if len(spans) > translate.MostRules {
-				return nil, fmt.Errorf("start %q and end %q take %d rules; write simpler ones by hand", one.start.Fields, one.end.Fields, len(spans))
-			}
-			rules = append(rules, spans...)
-		default:
-			return nil, fmt.Errorf("start %q and end %q do not take turns, and not every week is the same: %s then is active until each end that comes before a start. Write the rules by hand",
-				one.start.Fields, one.end.Fields, tool)
+		}
+		if short := week.Rules(""); len(short) < len(rules) {
+			rules = short
 		}
 	}
-	return append(rules, "always = "+size(least).String()), nil
+	if one := triggers[0]; len(triggers) == 1 && strings.HasPrefix(rules[0], "cron(") { // the other way round it is one rule
+		rules = []string{translate.Pair(one.end, one.start, "", size(least))}
+	}
+	if len(rules) > translate.MostRules {
+		return nil, fmt.Errorf("the triggers take %d rules; write simpler ones by hand", len(rules))
+	}
+	return rules, nil
+}
+
+// rules are those of one trigger: spans where they are few, or else a pair of crons.
+func (t trigger) rules(zone string, size, least timewindow.Size) ([]string, error) {
+	turns := t.start.Alternates(t.end)
+	if t.start.Weekly() && t.end.Weekly() {
+		week := translate.Fill(least)
+		week.Set(translate.UntilNext(t.start, t.end), size)
+		if spans := week.Spans(zone, size); !turns || len(spans) <= translate.FewRules {
+			return spans, nil
+		}
+	}
+	if turns {
+		return []string{translate.Pair(t.start, t.end, zone, size)}, nil
+	}
+	return nil, fmt.Errorf("start %q and end %q do not take turns, and not every week is the same: %s then is active until each end that comes before a start. Write the rules by hand",
+		t.start.Fields, t.end.Fields, tool)
 }

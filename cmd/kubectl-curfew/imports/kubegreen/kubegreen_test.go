@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"curfew/cmd/kubectl-curfew/imports/translate"
 	"curfew/cmd/kubectl-curfew/imports/translate/translatetest"
@@ -15,7 +14,7 @@ import (
 type turns struct{ sleep, wake string }
 
 // green replays SleepInfos on a Deployment of size 3. Each notes what it takes, and gives back only that.
-func green(t *testing.T, infos ...turns) func(time.Time) int32 {
+func green(t *testing.T, infos ...turns) translatetest.Old {
 	t.Helper()
 	size := int32(3)
 	var all []translatetest.Happening

@@ -17,7 +17,8 @@ type Edge struct {
 }
 
 const (
-	fewRules = 3 // more spans than these are harder to read than a pair of crons
+	// FewRules are as easy to read as a pair of crons.
+	FewRules = 3
 
 	// MostRules are those that anybody may want in an annotation.
 	MostRules = 30
@@ -54,7 +55,7 @@ func Rules(edges []Edge) ([]string, error) {
 
 // shorter takes pairs of crons, if there are any, where the spans are too many to be read.
 func shorter(spans, pairs []string) ([]string, error) {
-	if pairs != nil && len(spans) > fewRules && len(pairs) < len(spans) {
+	if pairs != nil && len(spans) > FewRules && len(pairs) < len(spans) {
 		return pairs, nil
 	}
 	if len(spans) > MostRules {

@@ -119,22 +119,28 @@ type Happening struct {
 	Does func()
 }
 
+// Old is what an old tool has a size be, and when it may change.
+type Old struct {
+	At         func(time.Time) int32
+	Boundaries []time.Time
+}
+
 // Replay does everything in order, and then tells what size there was at an instant; size is asked after each.
-func Replay(all []Happening, size func() int32) func(time.Time) int32 {
+func Replay(all []Happening, size func() int32) Old {
 	slices.SortStableFunc(all, func(a, b Happening) int { return a.At.Compare(b.At) })
-	sizes := make([]int32, len(all))
+	sizes, boundaries := make([]int32, len(all)), make([]time.Time, len(all))
 	for i, h := range all {
 		h.Does()
-		sizes[i] = size()
+		sizes[i], boundaries[i] = size(), h.At
 	}
-	return func(t time.Time) int32 {
+	return Old{func(t time.Time) int32 {
 		i := sort.Search(len(all), func(i int) bool { return all[i].At.After(t) })
 		return sizes[i-1]
-	}
+	}, boundaries}
 }
 
 // Edges replays edges of which each lasts until the next.
-func Edges(t *testing.T, edges []Edge) func(time.Time) int32 {
+func Edges(t *testing.T, edges []Edge) Old {
 	t.Helper()
 	var now int32
 	var all []Happening
@@ -149,7 +155,7 @@ func Edges(t *testing.T, edges []Edge) func(time.Time) int32 {
 // Same compares a translation with what was, every quarter of an hour of a year and around every boundary. Where they
 // part, the clocks have to have changed just before, and the translation has to say so. normal is the normal size, if
 // the translation does not say.
-func Same(t *testing.T, tr translate.Translation, was func(time.Time) int32, normal int32) {
+func Same(t *testing.T, tr translate.Translation, was Old, normal int32) {
 	t.Helper()
 	if len(tr.Unsaid) > 0 {
 		t.Fatalf("unsaid: %q", tr.Unsaid)
@@ -170,30 +176,35 @@ func Same(t *testing.T, tr translate.Translation, was func(time.Time) int32, nor
 	for now, ok := spec.Schedule.Next(yearFrom); ok && now.Before(yearTo); now, ok = spec.Schedule.Next(now) {
 		around(now)
 	}
-	for now := yearFrom; now.Before(yearTo); now = now.Add(time.Minute) { // the boundaries that Curfew does not have
-		if now.Minute()%15 != 0 && was(now) != was(now.Add(-time.Minute)) {
+	for _, now := range was.Boundaries {
+		if now.After(yearFrom) && now.Before(yearTo) {
 			around(now)
 		}
 	}
 	slices.SortFunc(at, time.Time.Compare)
 
-	parted, differ, boundaries := false, 0, 0
+	var parted time.Time // since when
+	differ, boundaries := 0, 0
 	last := int32(-1)
 	for _, now := range at {
-		old, is := was(now), spec.Schedule.At(now).Size.Of(normal)
+		old, is := was.At(now), spec.Schedule.At(now).Size.Of(normal)
 		if is != last && last >= 0 {
 			boundaries++
 		}
 		last = is
 		switch {
-		case old == is:
-			parted = false
-		case !parted:
-			parted, differ = true, differ+1
-			if !clocksChanged(spec, now) {
-				t.Fatalf("%s: it was %d and is %d, and the clocks did not change; the rules are\n%s", now.In(spec.Zone), old, is, spec.Schedule)
+		case old != is && parted.IsZero():
+			parted, differ = now, differ+1
+		case old == is && !parted.IsZero():
+			if !clocksChanged(spec, parted) && !clocksChanged(spec, now) {
+				t.Fatalf("they part from %s to %s, when it was %d and is %d, and the clocks do not change; the rules are\n%s",
+					parted.In(spec.Zone), now.In(spec.Zone), was.At(parted), spec.Schedule.At(parted).Size.Of(normal), spec.Schedule)
 			}
+			parted = time.Time{}
 		}
+	}
+	if !parted.IsZero() {
+		t.Fatalf("they part for good on %s; the rules are\n%s", parted.In(spec.Zone), spec.Schedule)
 	}
 	if boundaries == 0 {
 		t.Errorf("nothing changes in a year, so this shows nothing")
