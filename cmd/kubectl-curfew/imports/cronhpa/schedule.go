@@ -50,7 +50,7 @@ func open(field string) bool { return field == "*" || field == "?" }
 // dated are the rules for jobs with a date: each lasts until the next time of any job.
 func dated(dates, edges []job, size func(int32) timewindow.Size) ([]string, error) {
 	var rules []string
-	for _, d := range dates {
+	for _, d := range slices.SortedFunc(slices.Values(dates), func(a, b job) int { return a.date.Compare(b.date) }) {
 		var end time.Time
 		sooner := func(t time.Time) {
 			if !t.IsZero() && (end.IsZero() || t.Before(end)) {

@@ -157,6 +157,7 @@ func one(objects []manifest.Object, target translate.Target, aims []aim) transla
 	}
 	if target.Kind != translate.Deployment {
 		t.Refuse("It is a %s, and Curfew scales Deployments only; leave it to the CronJob.", manifest.Printable(target.Kind))
+		t.Finish()
 		return t
 	}
 	var edges []translate.Edge
@@ -184,15 +185,13 @@ func one(objects []manifest.Object, target translate.Target, aims []aim) transla
 			t.Differ(name + " scales whatever matches at the time. Curfew scales what has its annotations: Deployments that were not read, or come later, need them too.")
 		}
 	}
-	if len(t.Unsaid) > 0 {
-		return t
+	if len(t.Unsaid) == 0 {
+		rules, err := translate.Rules(edges)
+		if err != nil {
+			t.Refuse("%s: %s.", sources(t.From), err)
+		}
+		t.Set = translate.Annotations(rules, zone.String(), normal)
 	}
-	rules, err := translate.Rules(edges)
-	if err != nil {
-		t.Refuse("%s: %s.", sources(t.From), err)
-		return t
-	}
-	t.Set = translate.Annotations(rules, zone.String(), normal)
 	t.Differ("A CronJob needs a Pod to run, which takes its time and may fail; one that is late runs late, and what it missed for good stays undone. Curfew acts to the second, and is right again as soon as it runs.")
 	t.Differ(translate.Others("A CronJob"))
 	t.Differ(translate.ClockChanges("The CronJob controller", zone, crons...))

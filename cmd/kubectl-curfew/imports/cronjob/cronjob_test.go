@@ -25,7 +25,7 @@ func TestYear(t *testing.T) {
 			[]translatetest.Edge{{At: "CRON_TZ=America/New_York 0 18 * * 5", Size: 0}, {At: "CRON_TZ=America/New_York 0 7 * * 1", Size: 2}}, nil},
 		"widely": {"widely", "Deployment shop/api", "00:00-09:00 = 0", "UTC", "1",
 			[]translatetest.Edge{{At: "CRON_TZ=UTC 0 0 * * *", Size: 0}, {At: "CRON_TZ=UTC 0 9 * * *", Size: 1}}, []string{"scales whatever matches at the time"}},
-		"steps": {"steps", "Deployment shop/web", "Mon-Fri 11:30-14:00 = normal\nMon-Fri 06:00-11:30 = 2\nMon-Fri 14:00-19:00 = 2\nalways = 0", "UTC", "8",
+		"steps": {"steps", "Deployment shop/web", "Mon-Fri 11:30-14:00 = normal\nMon-Fri 06:00-19:00 = 2\nalways = 0", "UTC", "8",
 			[]translatetest.Edge{{At: "0 6 * * 1-5", Size: 2}, {At: "30 11 * * 1-5", Size: 8}, {At: "0 14 * * 1-5", Size: 2}, {At: "0 19 * * *", Size: 0}}, nil},
 		"small hours": {"small-hours", "Deployment shop/web", "02:30-02:50 = 0", "Europe/Berlin", "1",
 			[]translatetest.Edge{{At: "CRON_TZ=Europe/Berlin 30 2 * * *", Size: 0}, {At: "CRON_TZ=Europe/Berlin 50 2 * * *", Size: 1}}, []string{"in Europe/Berlin"}},

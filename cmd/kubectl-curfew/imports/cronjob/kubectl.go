@@ -77,12 +77,13 @@ func kubectl(words []string) (*scaling, error) {
 		return nil, nil
 	}
 	for _, name := range append(odd, "all-namespaces") {
-		if f := flags.Lookup(name); f.Changed && !(name == "dry-run" && f.Value.String() == "none") && !(name == "current-replicas" && f.Value.String() == "-1") {
+		f := flags.Lookup(name)
+		if usual := map[string]string{"dry-run": "none", "current-replicas": "-1"}[name]; f.Changed && (usual == "" || f.Value.String() != usual) {
 			return nil, fmt.Errorf("%s has --%s, and so whether and what it scales here cannot be told; take it out, or write the rules by hand", show, name)
 		}
 	}
 	c := &scaling{namespace: *namespace}
-	text, given := *replicas, true
+	text := *replicas
 	switch {
 	case len(args) == 0:
 		return nil, fmt.Errorf("%s is not understood; write the rules by hand", show)
@@ -90,6 +91,7 @@ func kubectl(words []string) (*scaling, error) {
 		if *all || *selector != "" {
 			return nil, fmt.Errorf("%s: kubectl patch takes names only; write the rules by hand", show)
 		}
+		var given bool
 		if text, given = patched(*patch, *kind); !given {
 			return nil, fmt.Errorf("%s changes something else than spec.replicas, which Curfew does not; write the rules by hand", show)
 		}

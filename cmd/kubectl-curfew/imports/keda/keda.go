@@ -235,15 +235,20 @@ func say(t *translate.Translation, triggers []trigger, least int32, pause bool) 
 		return least
 	}
 	var zones []string
+	var crons []translate.Cron
+	for _, one := range triggers {
+		crons = append(crons, one.start, one.end)
+	}
 	for _, one := range triggers {
 		if !slices.Contains(zones, one.zone.String()) {
 			zones = append(zones, one.zone.String())
-			t.Differ(translate.StateChanges(tool, one.zone, was, schedule, normal))
+			t.Differ(translate.StateChanges(tool, one.zone, was, schedule, normal, crons...))
 		}
 	}
 }
 
-// rulesOf says triggers, those that want the most on top: trigger by trigger, or all together if that is shorter.
+// rulesOf says triggers, those that want the most on top: trigger by trigger, as they were written, or all together where
+// that would be long.
 func rulesOf(triggers []trigger, least int32, size func(int32) timewindow.Size, oneZone bool) ([]string, error) {
 	var rules []string
 	weekly := oneZone
@@ -265,7 +270,7 @@ func rulesOf(triggers []trigger, least int32, size func(int32) timewindow.Size, 
 		for _, one := range slices.Backward(triggers) {
 			week.Set(translate.UntilNext(one.start, one.end), size(one.size))
 		}
-		if short := week.Rules(""); len(short) < len(rules) {
+		if short := week.Rules(""); len(short) < len(rules) && (len(triggers) == 1 || len(rules) > 2*translate.FewRules) {
 			rules = short
 		}
 	}

@@ -90,16 +90,22 @@ func (c Cron) kept(zone *time.Location, from, to time.Time) []time.Time {
 	return all
 }
 
-// StateChanges is ClockChanges for a tool that asks at every instant what should hold: was is its answer. Sizes are
-// taken of a normal size of so many replicas.
-func StateChanges(tool string, zone *time.Location, was func(time.Time) int32, schedule *timewindow.Schedule, normal int32) string {
+// StateChanges is ClockChanges for a tool that asks at every instant what should hold: was is its answer, which changes
+// at the times of crons. Sizes are taken of a normal size of so many replicas.
+func StateChanges(tool string, zone *time.Location, was func(time.Time) int32, schedule *timewindow.Schedule, normal int32, crons ...Cron) string {
 	for _, change := range changes(zone) {
-		for t := change.Add(-aroundChange); t.Before(change.Add(aroundChange)); t = t.Add(5 * time.Minute) {
-			if was(t) != schedule.At(t).Size.Of(normal) {
-				return fmt.Sprintf("%s looks at the next start and the next end, which go astray where the clocks change: it leaves out a time that spring "+
-					"skips, and with it a whole day or night may go. Curfew has it at the end of the gap, and what autumn repeats in the first pass. "+
-					"It makes a difference on %s in %s, for instance.", tool, change.Add(-time.Second).In(zone).Format(time.DateOnly), zone)
-			}
+		from, to := change.Add(-aroundChange), change.Add(aroundChange)
+		var at []time.Time
+		for t := from; t.Before(to); t = t.Add(30 * time.Minute) {
+			at = append(at, t)
+		}
+		for _, c := range crons {
+			at = append(append(at, c.fired(zone, from, to)...), c.kept(zone, from, to)...)
+		}
+		if slices.ContainsFunc(at, func(t time.Time) bool { return was(t) != schedule.At(t).Size.Of(normal) }) {
+			return fmt.Sprintf("%s looks at the next start and the next end, which go astray where the clocks change: it leaves out a time that spring "+
+				"skips, and with it a whole day or night may go. Curfew has it at the end of the gap, and what autumn repeats in the first pass. "+
+				"It makes a difference on %s in %s, for instance.", tool, change.Add(-time.Second).In(zone).Format(time.DateOnly), zone)
 		}
 	}
 	return ""

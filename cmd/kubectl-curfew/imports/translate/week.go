@@ -68,22 +68,77 @@ func (w *Week) Rules(zone string) []string {
 		return []string{rule("always", "", sizes[0])}
 	}
 	slices.SortFunc(sizes, bySize)
+	descending := slices.Clone(sizes)
+	slices.Reverse(descending)
 	var best []string
 	for _, base := range sizes { // the size of all minutes that no rule above names
-		var rules []string
-		for _, size := range slices.Backward(sizes) {
-			if size != base {
-				rules = append(rules, spans(w.runs(size), zone, size)...)
+		for _, order := range [][]timewindow.Size{descending, sizes} {
+			rules := w.layers(order, base, zone)
+			if best == nil || len(rules) < len(best) {
+				best = rules
 			}
-		}
-		if base != timewindow.Normal {
-			rules = append(rules, rule("always", "", base)) // at all times, which are the same in every zone
-		}
-		if best == nil || len(rules) < len(best) {
-			best = rules
 		}
 	}
 	return best
+}
+
+// layers says the sizes in an order, base last. What a rule above decides already, one below may span.
+func (w *Week) layers(order []timewindow.Size, base timewindow.Size, zone string) []string {
+	var rules []string
+	var decided [minutesAWeek]bool
+	for _, size := range order {
+		if size == base {
+			continue
+		}
+		spanned := *w
+		for _, gap := range w.between(size) {
+			if all(gap, func(m int) bool { return decided[m] }) {
+				for m := range gap.length {
+					spanned[(gap.start+m)%minutesAWeek] = size
+				}
+			}
+		}
+		if spanned == *Fill(size) { // a rule that always holds would leave none below
+			spanned = *w
+		}
+		rules = append(rules, spans(spanned.runs(size), zone, size)...)
+		for m := range w {
+			decided[m] = decided[m] || w[m] == size
+		}
+	}
+	if base != timewindow.Normal {
+		rules = append(rules, rule("always", "", base)) // at all times, which are the same in every zone
+	}
+	return rules
+}
+
+// between are the stretches without a size, which the week has somewhere.
+func (w *Week) between(size timewindow.Size) []run {
+	other := Fill(timewindow.Normal)
+	if size == timewindow.Normal {
+		other = Fill(timewindow.Replicas(0))
+	}
+	for m := range w {
+		if w[m] == size {
+			other[m] = size
+		}
+	}
+	for _, s := range other {
+		if s != size {
+			return other.runs(s)
+		}
+	}
+	return nil
+}
+
+// all reports whether every minute of a stretch is so.
+func all(r run, so func(int) bool) bool {
+	for m := range r.length {
+		if !so((r.start + m) % minutesAWeek) {
+			return false
+		}
+	}
+	return true
 }
 
 // bySize puts normal last.

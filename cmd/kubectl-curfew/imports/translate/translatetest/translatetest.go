@@ -59,6 +59,9 @@ func Promises(t testing.TB, all []translate.Translation) {
 		if (len(tr.Set) > 0) == (len(tr.Unsaid) > 0) {
 			t.Errorf("%s sets %q and does not say %q: it has to be one of them", tr.Target, tr.Set, tr.Unsaid)
 		}
+		if len(tr.Unsaid)*len(tr.Differences) > 0 {
+			t.Errorf("%s is not translated, so there is nothing to differ: %q", tr.Target, tr.Differences)
+		}
 		if len(tr.Set) > 0 {
 			if tr.Target.Kind == "Namespace" {
 				if problems := annotation.ParseNamespace(tr.Set); len(problems) > 0 {
