@@ -79,8 +79,8 @@ func TestYear(t *testing.T) {
 			[]cronTrigger{{"Europe/Berlin", "30 2 * * *", "45 2 * * *", 2}, {"Europe/Berlin", "30 2 * * 0", "0 9 * * 0", 3}}, []string{"on 2026-03-29 in Europe/Berlin"}},
 		"monthly": {"Deployment shop/billing", "cron(0 18 3 * *) to cron(0 6 1 * *) = 0", "UTC", "3", 0,
 			[]cronTrigger{{"UTC", "0 6 1 * *", "0 18 3 * *", 3}}, nil},
-		"mixed": {"Deployment shop/poll", "cron(0 0 15 jan-jun *) to cron(0 0 16 1-6 *) = normal\ncron(0,30 * * * *) to cron(5,35 * * * *) = 1\nalways = 0", "UTC", "9", 0,
-			[]cronTrigger{{"UTC", "0,30 * * * *", "5,35 * * * *", 1}, {"UTC", "0 0 15 1-6 *", "0 0 16 1-6 *", 9}}, []string{"curfew/paused"}},
+		"mixed": {"Deployment shop/poll", "cron(0 0 15 jan-jun *) to cron(0 0 16 1-6 *) = normal\ncron(0 */4 * * *) to cron(5 */4 * * *) = 1\nalways = 0", "UTC", "9", 0,
+			[]cronTrigger{{"UTC", "0 */4 * * *", "5 */4 * * *", 1}, {"UTC", "0 0 15 1-6 *", "0 0 16 1-6 *", 9}}, []string{"curfew/paused"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			all := Translate(translatetest.File(t, name))

@@ -128,11 +128,11 @@ func (c Cron) Alternates(o Cron) bool {
 		last         int
 	}
 	type outcome struct {
-		first, last int
-		kept        bool
+		last int
+		kept bool
 	}
 	known := map[day]outcome{}
-	first, last, kept := 0, 0, true
+	last, kept := 0, true
 	days(func(m time.Month, d int, w time.Weekday) bool {
 		today := day{c.on(m, d, w), o.on(m, d, w), last}
 		came, ok := known[today]
@@ -144,20 +144,17 @@ func (c Cron) Alternates(o Cron) bool {
 			if today.others {
 				b = others
 			}
-			came.first, came.last, came.kept = turns(a, b, last)
+			came.last, came.kept = turns(a, b, last)
 			known[today] = came
-		}
-		if first == 0 {
-			first = came.first
 		}
 		last, kept = came.last, came.kept
 		return kept
 	})
-	return kept && first != last // the 400 years begin again
+	return kept
 }
 
-// turns follows the minutes of two crons through a day: whose are the first and the last, and whether they take turns.
-func turns(a, b []int, last int) (first, _ int, kept bool) {
+// turns follows the minutes of two crons through a day: whose is the last, and whether they take turns.
+func turns(a, b []int, last int) (int, bool) {
 	for len(a)+len(b) > 0 {
 		next := 2
 		if len(b) == 0 || len(a) > 0 && a[0] < b[0] {
@@ -165,15 +162,12 @@ func turns(a, b []int, last int) (first, _ int, kept bool) {
 		} else {
 			b = b[1:]
 		}
-		if first == 0 {
-			first = next
-		}
 		if next == last {
-			return first, next, false
+			return next, false
 		}
 		last = next
 	}
-	return first, last, true
+	return last, true
 }
 
 // Next is the next time after t on the clock of t's zone, as robfig/cron has it: it leaves out a time that spring skips

@@ -85,6 +85,8 @@ func TestRules(t *testing.T) {
 		"days that wrap":          {"0 20 * * 0,1,4-6 = 0; 0 8 * * * = normal", "Thu-Mon 20:00-08:00 = 0"},
 		"the same thing twice":    {"0 20 * * * = 0; 0 22 * * * = 0; 0 8 * * * = normal", "20:00-08:00 = 0"},
 		"three sizes":             {"0 20 * * * = 0; 0 8 * * * = normal; 0 12 * * * = 2", "12:00-20:00 = 2\n20:00-08:00 = 0"},
+		"a peak within another":   {"0 6 * * 1-5 = 2; 0 11 * * 1-5 = 8; 0 14 * * 1-5 = 2; 0 19 * * * = 0", "Mon-Fri 11:00-14:00 = 8\nMon-Fri 06:00-19:00 = 2\nalways = 0"},
+		"a dip within another":    {"0 20 * * * = 2; 0 23 * * * = 0; 0 5 * * * = 2; 0 8 * * * = normal", "23:00-05:00 = 0\n20:00-08:00 = 2"},
 		"a name":                  {"@midnight = 0; 0 8 * * * = normal", "00:00-08:00 = 0"},
 		"every hour":              {"0 * * * * = 0; 30 * * * * = normal", "cron(0 * * * *) to cron(30 * * * *) = 0"},
 		"some hours":              {"0 1,5,9,13 * * * = 0; 30 * * * * = 1", "cron(0 1,5,9,13 * * *) to cron(30 * * * *) = 0\nalways = 1"},

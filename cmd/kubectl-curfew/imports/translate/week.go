@@ -98,9 +98,6 @@ func (w *Week) layers(order []timewindow.Size, base timewindow.Size, zone string
 				}
 			}
 		}
-		if spanned == *Fill(size) { // a rule that always holds would leave none below
-			spanned = *w
-		}
 		rules = append(rules, spans(spanned.runs(size), zone, size)...)
 		for m := range w {
 			decided[m] = decided[m] || w[m] == size
