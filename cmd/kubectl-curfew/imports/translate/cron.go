@@ -2,7 +2,9 @@ package translate
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/robfig/cron/v3"
@@ -56,9 +58,9 @@ func ParseCron(text string) (Cron, error) {
 }
 
 // on reports whether the fields name a day. As in cron, if both day fields are restricted either will do.
-func (c Cron) on(month time.Month, day int, weekday time.Weekday) bool {
-	dom, dow := c.spec.Dom&(1<<day) != 0, c.spec.Dow&(1<<weekday) != 0
-	if c.spec.Month&(1<<month) == 0 {
+func (c Cron) on(d day) bool {
+	dom, dow := c.spec.Dom&(1<<d.dayOfMonth) != 0, c.spec.Dow&(1<<d.weekday) != 0
+	if c.spec.Month&(1<<d.month) == 0 {
 		return false
 	}
 	if c.spec.Dom&star != 0 || c.spec.Dow&star != 0 {
@@ -84,23 +86,35 @@ func (c Cron) minutes() []int {
 	return all
 }
 
-// days yields every day of the 400 years after which the calendar repeats, to the week.
-func days(yield func(time.Month, int, time.Weekday) bool) {
-	for d, n := time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC), 0; n < 146097; d, n = d.AddDate(0, 0, 1), n+1 {
-		if !yield(d.Month(), d.Day(), d.Weekday()) {
-			return
+// day is what of a day matters to cron.
+type day struct {
+	month      time.Month
+	dayOfMonth int
+	weekday    time.Weekday
+}
+
+// calendar is every day of the 400 years after which it repeats, to the week.
+var calendar = sync.OnceValue(func() []day {
+	var all []day
+	for d := time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC); d.Year() < 2400; d = d.AddDate(0, 0, 1) {
+		all = append(all, day{d.Month(), d.Day(), d.Weekday()})
+	}
+	return all
+})
+
+// days are enough days to know all that ever happens with some crons: two weeks where every week is the same.
+func days(crons ...Cron) []day {
+	for _, c := range crons {
+		if !c.Weekly() {
+			return calendar()
 		}
 	}
+	return calendar()[:14]
 }
 
 // ever reports whether there is any day that the fields name.
 func (c Cron) ever() bool {
-	found := false
-	days(func(m time.Month, d int, w time.Weekday) bool {
-		found = c.on(m, d, w)
-		return !found
-	})
-	return found
+	return slices.ContainsFunc(days(c), c.on)
 }
 
 // meets reports whether two crons ever name the same minute.
@@ -108,12 +122,7 @@ func (c Cron) meets(o Cron) bool {
 	if c.spec.Minute&o.spec.Minute&^star == 0 || c.spec.Hour&o.spec.Hour&^star == 0 {
 		return false
 	}
-	found := false
-	days(func(m time.Month, d int, w time.Weekday) bool {
-		found = c.on(m, d, w) && o.on(m, d, w)
-		return !found
-	})
-	return found
+	return slices.ContainsFunc(days(c, o), func(d day) bool { return c.on(d) && o.on(d) })
 }
 
 // Alternates reports whether the two take strict turns, for ever.
@@ -123,7 +132,7 @@ func (c Cron) Alternates(o Cron) bool {
 	}
 	mine, others := c.minutes(), o.minutes()
 	// What a day does depends on which of the two it has and on who came last before: 1, 2, or 0 for nobody yet.
-	type day struct {
+	type kind struct {
 		mine, others bool
 		last         int
 	}
@@ -131,10 +140,10 @@ func (c Cron) Alternates(o Cron) bool {
 		last int
 		kept bool
 	}
-	known := map[day]outcome{}
-	last, kept := 0, true
-	days(func(m time.Month, d int, w time.Weekday) bool {
-		today := day{c.on(m, d, w), o.on(m, d, w), last}
+	known := map[kind]outcome{}
+	last := 0
+	for _, d := range days(c, o) {
+		today := kind{c.on(d), o.on(d), last}
 		came, ok := known[today]
 		if !ok {
 			var a, b []int
@@ -147,10 +156,12 @@ func (c Cron) Alternates(o Cron) bool {
 			came.last, came.kept = turns(a, b, last)
 			known[today] = came
 		}
-		last, kept = came.last, came.kept
-		return kept
-	})
-	return kept
+		if !came.kept {
+			return false
+		}
+		last = came.last
+	}
+	return true
 }
 
 // turns follows the minutes of two crons through a day: whose is the last, and whether they take turns.
