@@ -278,7 +278,7 @@ func rulesOf(triggers []trigger, least int32, size func(int32) timewindow.Size, 
 		rules = []string{translate.Pair(one.end, one.start, "", size(least))}
 	}
 	if len(rules) > translate.MostRules {
-		return nil, fmt.Errorf("The triggers take %d rules; write simpler ones by hand", len(rules))
+		return nil, fmt.Errorf("the triggers take %d rules; write simpler ones by hand", len(rules))
 	}
 	return rules, nil
 }

@@ -10,7 +10,7 @@ import (
 
 // The changes of the clocks that are looked at. A translator has no clock of its own, and needs none: the rules of the
 // zones say the same every year, or will be published years from now.
-var clocksFrom, clocksTo = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(2036, 1, 1, 0, 0, 0, 0, time.UTC)
+var clocksFrom, clocksTo = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(2032, 1, 1, 0, 0, 0, 0, time.UTC)
 
 const aroundChange = 36 * time.Hour
 
@@ -96,7 +96,7 @@ func StateChanges(tool string, zone *time.Location, was func(time.Time) int32, s
 	for _, change := range changes(zone) {
 		from, to := change.Add(-aroundChange), change.Add(aroundChange)
 		var at []time.Time
-		for t := from; t.Before(to); t = t.Add(30 * time.Minute) {
+		for t := from; t.Before(to); t = t.Add(time.Hour) {
 			at = append(at, t)
 		}
 		for _, c := range crons {
