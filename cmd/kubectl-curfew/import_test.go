@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -164,5 +166,43 @@ metadata:
 		if !strings.Contains(stderr, want) {
 			t.Errorf("%q is not in\n%s", want, stderr)
 		}
+	}
+}
+
+// TestImportOtherOutputs: patches take the old annotations away, and scripts get all that there is to know.
+func TestImportOtherOutputs(t *testing.T) {
+	const patch = `{"metadata":{"annotations":{"curfew/timezone":"Europe/Berlin","curfew/windows":"Mon-Fri 07:30-20:30 = normal\nalways = 0\n","downscaler/uptime":null}}}`
+	code, stdout, _ := importNow(downscaled, "-f", "-", "-o", "patch")
+	if want := "kubectl patch deployment.apps/web --type=merge --patch='" + patch + "'\n"; code != 0 || stdout != want {
+		t.Errorf("exit code %d, stdout\n%s\nwant\n%s", code, stdout, want)
+	}
+	code, stdout, _ = importNow(downscaled+"---\napiVersion: apps/v1\nkind: StatefulSet\nmetadata: {name: db, annotations: {downscaler/uptime: never}}\n", "-f", "-", "-o", "json")
+	var got struct {
+		Changes []struct {
+			Kind, Name  string
+			Set         map[string]string
+			Remove      []string
+			Patch       json.RawMessage
+			Differences []string
+			Unsaid      []string
+		}
+		Delete []any
+	}
+	if err := json.Unmarshal([]byte(stdout), &got); err != nil {
+		t.Fatal(err)
+	}
+	if code != 1 || len(got.Changes) != 2 || len(got.Delete) != 0 {
+		t.Fatalf("exit code %d, stdout\n%s", code, stdout)
+	}
+	web, db := got.Changes[0], got.Changes[1]
+	var compact bytes.Buffer
+	if err := json.Compact(&compact, web.Patch); err != nil || compact.String() != patch {
+		t.Errorf("the patch is %s (%v), want %s", &compact, err, patch)
+	}
+	if web.Set["curfew/timezone"] != "Europe/Berlin" || len(web.Remove) != 1 || len(web.Differences) != 2 || len(web.Unsaid) != 0 {
+		t.Errorf("web is %+v", web)
+	}
+	if db.Kind != "StatefulSet" || db.Patch != nil || db.Set != nil || len(db.Unsaid) != 1 {
+		t.Errorf("db is %+v", db)
 	}
 }
