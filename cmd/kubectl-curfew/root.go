@@ -69,7 +69,7 @@ func newCommand(streams genericiooptions.IOStreams, now func() time.Time) *cobra
 	access := live.NewAccess(streams.ErrOut)
 	access.AddFlags(cmd.PersistentFlags())
 	hideRare(cmd.PersistentFlags())
-	cmd.AddCommand(imports.NewCommand(streams, now, nil), lint.NewCommand(streams), plan.NewCommand(access, streams, now), newCompletionCommand(streams), newOptionsCommand(streams), newVersionCommand(streams))
+	cmd.AddCommand(imports.NewCommand(streams, now, imports.FromCluster(access), imports.Sources()...), lint.NewCommand(streams), plan.NewCommand(access, streams, now), newCompletionCommand(streams), newOptionsCommand(streams), newVersionCommand(streams))
 	return cmd
 }
 

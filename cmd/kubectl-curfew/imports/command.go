@@ -44,7 +44,7 @@ const examples = `  # The changed manifests of a directory
   kubectl curfew import -f shop/ -R --in-place
 
   # Patches for what is in the cluster, ready to run
-  kubectl get namespaces,deployments -A -o yaml | kubectl curfew import -f - -o patch
+  kubectl curfew import --live -n shop
 
   # What kube-downscaler, the Python one, did by default
   kubectl curfew import -f shop.yaml --tool=python --default-uptime='Mon-Fri 07:30-20:30 Europe/Berlin'
@@ -56,6 +56,7 @@ const examples = `  # The changed manifests of a directory
 type Source struct {
 	Name      string // as --source takes it
 	Translate translate.Translator
+	AddFlags  func(flags *pflag.FlagSet) // what its translator has to be told; may be nil
 }
 
 // Live reads the objects of a cluster.
@@ -137,6 +138,11 @@ func NewCommand(streams genericiooptions.IOStreams, now func() time.Time, live L
 		live.AddFlags(flags)
 	}
 	o.downscaler.AddFlags(flags)
+	for _, s := range sources {
+		if s.AddFlags != nil {
+			s.AddFlags(flags)
+		}
+	}
 	return cmd
 }
 
@@ -199,7 +205,7 @@ func (o *options) run(ctx context.Context) error {
 	objects, errs := o.read(ctx)
 	unread := len(errs) > 0
 	var all []translate.Translation
-	for _, s := range append([]Source{{downscalerName, downscaler.New(o.downscaler)}}, o.sources...) {
+	for _, s := range append([]Source{{Name: downscalerName, Translate: downscaler.New(o.downscaler)}}, o.sources...) {
 		if o.source == auto || o.source == s.Name {
 			all = append(all, s.Translate(objects)...)
 		}

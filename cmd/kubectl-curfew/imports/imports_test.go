@@ -36,17 +36,17 @@ func night(objects []manifest.Object) []translate.Translation {
 	return all
 }
 
-// cluster is what Live reads.
-type cluster struct {
+// fakeCluster is what Live reads.
+type fakeCluster struct {
 	text      string
 	namespace string
 }
 
-func (c *cluster) AddFlags(flags *pflag.FlagSet) {
+func (c *fakeCluster) AddFlags(flags *pflag.FlagSet) {
 	flags.StringVarP(&c.namespace, "namespace", "n", "", "The Namespace.")
 }
 
-func (c *cluster) Read(context.Context) ([]manifest.Object, []error) {
+func (c *fakeCluster) Read(context.Context) ([]manifest.Object, []error) {
 	objects, errs := manifest.Parse("", []byte(c.text))
 	if c.namespace != "shop" {
 		errs = append(errs, errors.New("deployments is forbidden"))
@@ -58,7 +58,7 @@ func run(live Live, stdin string, args ...string) (stdout, stderr, err string) {
 	streams, in, out, errOut := genericiooptions.NewTestIOStreams()
 	in.WriteString(stdin)
 	now := func() time.Time { return time.Date(2026, 6, 5, 17, 30, 12, 0, time.UTC) }
-	cmd := NewCommand(streams, now, live, Source{"night", night})
+	cmd := NewCommand(streams, now, live, Source{Name: "night", Translate: night})
 	cmd.SetArgs(args)
 	cmd.SilenceErrors, cmd.SilenceUsage = true, true
 	cmd.SetOut(out)
@@ -154,7 +154,7 @@ func TestSources(t *testing.T) {
 		"a cluster and files": {live: web, args: "--live -f -", err: "--live and --filename are two places to read from; give one of them"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			stdout, stderr, err := run(&cluster{text: c.live}, c.stdin, strings.Fields(c.args)...)
+			stdout, stderr, err := run(&fakeCluster{text: c.live}, c.stdin, strings.Fields(c.args)...)
 			if stdout != c.stdout {
 				t.Errorf("stdout is\n%s\nwant\n%s", stdout, c.stdout)
 			}
