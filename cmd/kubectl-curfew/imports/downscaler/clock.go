@@ -27,7 +27,7 @@ func clockChanges(tool Tool, m meaning, schedule *timewindow.Schedule, now time.
 				continue
 			}
 			const layout = "2006-01-02 15:04 -07:00"
-			notes = append(notes, fmt.Sprintf("%s goes by what the clock shows, and Curfew takes each local time once, the first time; so they differ from %s to %s in %s, and so whenever that clock is changed like this",
+			notes = append(notes, fmt.Sprintf("%s goes by what the clock shows, and for Curfew each local time comes once: one that is shown twice the first time, one that is skipped when the clock jumps; so they differ from %s to %s in %s, and so whenever that clock is changed like this",
 				tool, from.In(zone).Format(layout), to.In(zone).Format(layout), zone))
 			break
 		}

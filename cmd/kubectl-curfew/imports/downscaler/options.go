@@ -30,13 +30,13 @@ func (o *Options) AddFlags(flags *pflag.FlagSet) {
 		o.Tool = Auto
 	}
 	flags.StringVar((*string)(&o.Tool), "tool", string(o.Tool), "Whose downscaler/ annotations they are: python (kube-downscaler), go (GoKubeDownscaler) or auto, which asks where the two differ and no annotation tells.")
-	flags.StringVar(&o.Uptime, "default-uptime", o.Uptime, "What kube-downscaler was given as DEFAULT_UPTIME or --default-uptime.")
-	flags.StringVar(&o.Downtime, "default-downtime", o.Downtime, "What kube-downscaler was given as DEFAULT_DOWNTIME or --default-downtime.")
-	flags.StringVar(&o.UpscalePeriod, "upscale-period", o.UpscalePeriod, "What kube-downscaler was given as UPSCALE_PERIOD or --upscale-period.")
-	flags.StringVar(&o.DownscalePeriod, "downscale-period", o.DownscalePeriod, "What kube-downscaler was given as DOWNSCALE_PERIOD or --downscale-period.")
+	flags.StringVar(&o.Uptime, "default-uptime", o.Uptime, "What kube-downscaler, of either kind, was given as DEFAULT_UPTIME or --default-uptime.")
+	flags.StringVar(&o.Downtime, "default-downtime", o.Downtime, "What kube-downscaler, of either kind, was given as DEFAULT_DOWNTIME or --default-downtime.")
+	flags.StringVar(&o.UpscalePeriod, "upscale-period", o.UpscalePeriod, "What kube-downscaler, of either kind, was given as UPSCALE_PERIOD or --upscale-period.")
+	flags.StringVar(&o.DownscalePeriod, "downscale-period", o.DownscalePeriod, "What kube-downscaler, of either kind, was given as DOWNSCALE_PERIOD or --downscale-period.")
 	flags.StringVar(&o.Timezone, "default-timezone", o.Timezone, "What GoKubeDownscaler was given as DEFAULT_TIMEZONE: the zone of spans that name none.")
 	flags.StringVar(&o.Weekdays, "default-weekframe", o.Weekdays, "What GoKubeDownscaler was given as DEFAULT_WEEKFRAME: the days of spans that name none, such as Mon-Fri.")
-	flags.IntVar(&o.Replicas, "downtime-replicas", o.Replicas, "What kube-downscaler was given as --downtime-replicas.")
+	flags.IntVar(&o.Replicas, "downtime-replicas", o.Replicas, "What kube-downscaler, of either kind, was given as --downtime-replicas.")
 }
 
 // Validate is an error if a flag makes no sense.
