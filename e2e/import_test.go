@@ -1,47 +1,28 @@
 package e2e_test
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"curfew/e2e/build"
 	"curfew/e2e/harness"
 )
 
-// importer is the path of the plugin's binary.
-var importer = sync.OnceValues(func() (string, error) {
-	c, err := shared.getCluster()
-	if err != nil {
-		return "", err
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), 15*time.Minute)
-	defer cancel()
-	return build.Program(ctx, c.Module(), "kubectl-curfew", io.Discard)
-})
-
-// curfewPlugin runs the plugin as kubectl does, and wants it to succeed.
-func (s *space) curfewPlugin(input string, arguments ...string) (stdout, stderr string) {
+// mustCurfew is curfewInput for what has to succeed.
+func (s *space) mustCurfew(input string, args ...string) answer {
 	s.Helper()
-	binary, err := importer()
-	s.must(err)
-	var out, errOut strings.Builder
-	command := exec.CommandContext(s.ctx, binary, arguments...)
-	command.Stdin, command.Stdout, command.Stderr = strings.NewReader(input), &out, &errOut
-	if err := command.Run(); err != nil {
-		s.Fatalf("kubectl curfew %s: %v\n%s", strings.Join(arguments, " "), err, &errOut)
+	a := s.curfewInput(input, args...)
+	if a.code != 0 {
+		s.Fatalf("kubectl curfew %s: exit code %d\n%s", strings.Join(args, " "), a.code, a.stderr)
 	}
-	return out.String(), errOut.String()
+	return a
 }
 
 // downscaled is manifests as they were written for kube-downscaler: a Namespace in whose time to be up it is not now,
@@ -116,12 +97,13 @@ func (s *space) nothingOld() {
 func TestImportManifests(t *testing.T) {
 	t.Parallel()
 	s := newSpace(t)
-	s.must(func() error { _, err := importer(); return err }()) // before the clock counts
+	s.curfew("version") // builds the plugin before the clock counts
 	window := harness.WindowIn(15*time.Second, 10*time.Second)
 	file := filepath.Join(t.TempDir(), "shop.yaml")
 	s.must(os.WriteFile(file, []byte(s.downscaled(window)), 0o600))
 	s.kubectl("apply -f " + file)
-	manifests, differences := s.curfewPlugin("", "import", "-f", file)
+	imported := s.mustCurfew("", "import", "-f", file)
+	manifests, differences := imported.stdout, imported.stderr
 	for _, want := range []string{"15 minutes after it was made", "Deployment " + s.namespace + "/down: downscaler/original-replicas: it is down here"} {
 		if !strings.Contains(differences, want) {
 			t.Errorf("%q is not in\n%s", want, differences)
@@ -131,7 +113,7 @@ func TestImportManifests(t *testing.T) {
 		t.Errorf("a comment is missing, or what does not change is there:\n%s", manifests)
 	}
 
-	planned, _ := s.curfewPlugin(manifests, "plan", "-f", "-", "-o", "json", "--from", window.Start.Add(-time.Minute).Format(time.RFC3339), "--to", window.End.Add(time.Minute).Format(time.RFC3339))
+	planned := s.mustCurfew(manifests, "plan", "-f", "-", "-o", "json", "--from", window.Start.Add(-time.Minute).Format(time.RFC3339), "--to", window.End.Add(time.Minute).Format(time.RFC3339))
 	var plans struct {
 		Items []struct {
 			Name    string
@@ -141,7 +123,7 @@ func TestImportManifests(t *testing.T) {
 			}
 		}
 	}
-	s.must(json.Unmarshal([]byte(planned), &plans))
+	s.must(json.Unmarshal([]byte(planned.stdout), &plans))
 	found := false
 	for _, p := range plans.Items {
 		found = found || p.Name == "own"
@@ -150,7 +132,7 @@ func TestImportManifests(t *testing.T) {
 		}
 	}
 	if !found {
-		t.Errorf("there is no plan for \"own\":\n%s", planned)
+		t.Errorf("there is no plan for \"own\":\n%s", planned.stdout)
 	}
 
 	s.kubectlInput(manifests, "apply -f -")
@@ -165,19 +147,24 @@ func TestImportManifests(t *testing.T) {
 	if size := harness.Size(s.get("excluded")); size != 2 {
 		t.Errorf("excluded, it has %d replicas, want 2", size)
 	}
-	again, _ := s.curfewPlugin(manifests, "import", "-f", "-")
+	again := s.mustCurfew(manifests, "import", "-f", "-").stdout
 	if again != "" {
 		t.Errorf("there is something to import from what was imported:\n%s", again)
 	}
 }
 
-// TestImportPatches: the patches that are printed for what the cluster holds are commands that a shell runs.
+// TestImportPatches: the patches for what the cluster holds are commands that a shell runs.
 func TestImportPatches(t *testing.T) {
 	t.Parallel()
 	s := newSpace(t)
 	s.kubectlInput(s.downscaled(harness.WindowIn(-time.Second, time.Hour)), "apply -f -")
-	live := s.kubectl("get deployments -o yaml") + "---\n" + s.kubectl("get namespace "+s.namespace+" -o yaml")
-	commands, _ := s.curfewPlugin(live, "import", "-f", "-", "-o", "patch")
+	s.create("jobs", 3, nil)
+	s.kubectlInput(cronJob("sleep", "0 20 * * 1-5", 0)+cronJob("wake", "0 7 * * 1-5", 3), "apply -f -")
+	answer := s.mustCurfew("", "import", "--live")
+	commands := answer.stdout
+	if want := "delete CronJob " + s.namespace + "/sleep"; !strings.Contains(answer.stderr, want) {
+		t.Errorf("%q is not in\n%s", want, answer.stderr)
+	}
 	shell := exec.CommandContext(s.ctx, "sh", "-e", "-c", "kubectl() { \"$KUBECTL\" --kubeconfig=\"$CONFIG\" \"$@\"; }\n"+commands)
 	shell.Env = append(os.Environ(), "KUBECTL="+s.cluster.Kubectl, "CONFIG="+s.cluster.Kubeconfig)
 	if output, err := shell.CombinedOutput(); err != nil {
@@ -190,4 +177,29 @@ func TestImportPatches(t *testing.T) {
 	if size := harness.Size(s.get("excluded")); size != 2 {
 		t.Errorf("excluded, it has %d replicas, want 2", size)
 	}
+	rules := s.get("jobs").Annotations
+	if got, want := rules["curfew/windows"], "Mon-Fri 07:00-20:00 = normal\nalways = 0"; got != want {
+		t.Errorf("the rules of the CronJobs are %q, want %q", got, want)
+	}
+}
+
+// cronJob is a CronJob that scales the Deployment "jobs", as people have them.
+func cronJob(name, schedule string, replicas int) string {
+	return fmt.Sprintf(`apiVersion: batch/v1
+kind: CronJob
+metadata: {name: %s}
+spec:
+  schedule: %q
+  timeZone: Europe/Berlin
+  jobTemplate:
+    spec:
+      template:
+        spec:
+          restartPolicy: Never
+          containers:
+            - name: kubectl
+              image: bitnami/kubectl
+              command: [kubectl, scale, deploy/jobs, --replicas=%d]
+---
+`, name, schedule, replicas)
 }
