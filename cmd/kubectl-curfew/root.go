@@ -12,6 +12,7 @@ import (
 	"curfew/cmd/internal/version"
 	"curfew/cmd/kubectl-curfew/exit"
 	"curfew/cmd/kubectl-curfew/live"
+	"curfew/cmd/kubectl-curfew/override"
 	"curfew/cmd/kubectl-curfew/plan"
 )
 
@@ -64,6 +65,7 @@ func newCommand(streams genericiooptions.IOStreams, now func() time.Time) *cobra
 	access := live.NewAccess(streams.ErrOut)
 	access.AddFlags(cmd.PersistentFlags())
 	hideRare(cmd.PersistentFlags())
+	cmd.AddCommand(override.NewCommands(access, streams, now)...)
 	cmd.AddCommand(plan.NewCommand(streams, now), newOptionsCommand(streams), newVersionCommand(streams))
 	return cmd
 }
