@@ -49,6 +49,9 @@ func (r request) ofNamespace(e edit, now time.Time) outcome {
 		if message := f.spans[0].Message; message != "" {
 			text += "; " + message
 		}
+		if e.key == annotation.Paused && !f.counts && !isProtected(e.namespace.Name) {
+			text += "; its own " + annotation.Paused + " is nearer"
+		}
 		o.members = append(o.members, text)
 	}
 	switch {
@@ -86,7 +89,7 @@ func (r request) foretell(e edit, s live.Subject, now time.Time) foretold {
 	f.counts = true
 	switch {
 	case e.wanted() != nil:
-		f.counts = f.spans[0].State == annotation.StateOverride && f.own(now) == (e.namespace == nil)
+		f.counts = f.spans[0].State == annotation.StateOverride && f.own(now) == (e.namespace == nil) && !f.autoscaled(f.spans[0])
 	case e.key == annotation.Paused && e.namespace != nil:
 		_, own := s.Deployment.Annotations[annotation.Paused]
 		f.counts = !own && !isProtected(e.namespace.Name)
@@ -175,10 +178,23 @@ func (f foretold) like(s decide.Span) string {
 	return fmt.Sprintf("%d (no rules)", s.Size)
 }
 
+// override is the one that counts during a stretch in which one does.
+func (f foretold) override(s decide.Span) *annotation.Override {
+	return running(f.subject.Workload.Spec.Overrides, s.From)
+}
+
+// autoscaled reports whether an autoscaler keeps an override from giving the size that it asks for.
+func (f foretold) autoscaled(s decide.Span) bool {
+	return s.State == annotation.StateOverride && !s.Held && !f.override(s).Size.IsNormal()
+}
+
 // overridden says which size an override gives, and whose it is unless that is plain.
 func (f foretold) overridden(s decide.Span) string {
 	var more []string
-	size := running(f.subject.Workload.Spec.Overrides, s.From).Size.String()
+	if f.autoscaled(s) {
+		return fmt.Sprintf("%d (by its HorizontalPodAutoscaler)", s.Size)
+	}
+	size := f.override(s).Size.String()
 	if replicas := fmt.Sprint(s.Size); replicas != size {
 		more = append(more, replicas)
 	}

@@ -28,7 +28,7 @@ type edit struct {
 	key     string
 	value   *string // nil: the annotation goes
 	same    bool    // nothing has to be written
-	because string  // why nothing has to be, where that is not plain
+	because string  // why that is so, where it is not plain
 }
 
 // edit is what a request comes to for one object. It is pure.
@@ -42,7 +42,10 @@ func (r request) edit(t target, now time.Time) (edit, error) {
 		e.value, e.same = ptr.To("true"), own == "true"
 	case unpause:
 		e.value = t.unpaused()
-		e.same = has == (e.value != nil) && own == ptr.Deref(e.value, "") || own == "false"
+		e.same = own == "false" || !has && e.value == nil
+		if e.value != nil {
+			e.because = `its own "false" beats what its Namespace says, now and later`
+		}
 	default:
 		return r.override(e, now)
 	}
