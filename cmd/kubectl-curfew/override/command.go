@@ -74,6 +74,9 @@ func (o *options) command() *cobra.Command {
 	o.controller.AddFlags(flags)
 	o.print = genericclioptions.NewPrintFlags("").WithTypeSetter(scheme.Scheme)
 	o.print.AddFlags(cmd)
+	for _, rare := range []string{"allow-missing-template-keys", "template"} {
+		flags.Lookup(rare).Hidden = true
+	}
 	return cmd
 }
 
