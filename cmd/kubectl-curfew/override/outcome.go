@@ -49,7 +49,7 @@ func (r request) ofNamespace(e edit, now time.Time) outcome {
 		if message := f.spans[0].Message; message != "" {
 			text += "; " + message
 		}
-		if e.key == annotation.Paused && !f.counts && !isProtected(e.namespace.Name) {
+		if f.contrary() {
 			text += "; its own " + annotation.Paused + " is nearer"
 		}
 		o.members = append(o.members, text)
@@ -95,6 +95,14 @@ func (r request) foretell(e edit, s live.Subject, now time.Time) foretold {
 		f.counts = !own && !isProtected(e.namespace.Name)
 	}
 	return f
+}
+
+// contrary reports whether a Deployment is paused though its Namespace is not to be, or the other way round, because it
+// says so itself.
+func (f foretold) contrary() bool {
+	_, own := f.subject.Deployment.Annotations[annotation.Paused]
+	paused := f.spans[0].State == annotation.StatePaused
+	return own && (f.verb == unpause && paused || f.verb == pause && !paused && !f.subject.Workload.Problems.Grave())
 }
 
 // on is a Deployment once the edit of it, or of its Namespace, is written.
@@ -166,6 +174,9 @@ func (f foretold) like(s decide.Span) string {
 	case annotation.StateOverride:
 		return f.overridden(s)
 	case annotation.StatePaused:
+		if f.verb == pause {
+			return fmt.Sprintf("stays at %d", s.Size)
+		}
 		return fmt.Sprintf("paused at %d", s.Size)
 	case annotation.StateWaiting:
 		return fmt.Sprintf("left at %d, being new,", s.Size)
