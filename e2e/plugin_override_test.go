@@ -79,7 +79,7 @@ func TestPluginWakes(t *testing.T) {
 	if got := s.adminWrote(); got != 1+6 {
 		t.Errorf("%d writes, want the one that made it and six", got)
 	}
-	if !managedBy(resumed, "kubectl-curfew") && !managedBy(woken, "kubectl-curfew") {
+	if !managedBy(woken, "kubectl-curfew") {
 		t.Errorf("nothing is managed by kubectl-curfew: %v", woken.ManagedFields)
 	}
 }
@@ -322,7 +322,7 @@ func TestPluginOverrideRefuses(t *testing.T) {
 	t.Parallel()
 	s := newSpace(t)
 	s.create("web", 3, annotations{harness.Windows: "always = 0"})
-	before := s.awaitSize("web", 0)
+	s.awaitSize("web", 0)
 	for line, want := range map[string]string{
 		"wake web --for 2h":                             "error: the server doesn't have a resource type \"web\"; for the Deployment of that name write deploy/web\n",
 		"wake web api --for 2h":                         "error: the server doesn't have a resource type \"web\"; for the Deployment of that name write deploy/web\n",
@@ -340,7 +340,7 @@ func TestPluginOverrideRefuses(t *testing.T) {
 			s.curfew(strings.Fields(line)...).want(t, 1, "", want)
 		})
 	}
-	if got := s.get("web").ResourceVersion; got != before.ResourceVersion && s.get("web").Annotations[harness.Override] != "" {
-		t.Error("something was written")
+	if override, found := s.get("web").Annotations[harness.Override]; found {
+		t.Errorf("an override was written: %s", override)
 	}
 }
