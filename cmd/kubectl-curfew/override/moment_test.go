@@ -142,6 +142,14 @@ func TestUntil(t *testing.T) {
 	}
 }
 
+// TestUntilNow: what ends this very second has passed.
+func TestUntilNow(t *testing.T) {
+	now := friday.Truncate(time.Second)
+	e, err := parseUntil("2026-06-05T17:30:12Z")
+	checkEnd(t, e, err, now, time.UTC, "", `--until: "2026-06-05T17:30:12Z" has passed: it was Fri 2026-06-05 17:30:12 UTC; choose a later time`)
+	checkEnd(t, e, err, now.Add(-1), time.UTC, "2026-06-05T17:30:12Z", "")
+}
+
 // TestUntilWhenClocksChange: a time happens when rules say it does.
 func TestUntilWhenClocksChange(t *testing.T) {
 	for name, c := range map[string]struct{ zone, now, text, want string }{

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"k8s.io/utils/ptr"
+
 	"curfew/cmd/kubectl-curfew/live"
 	"curfew/cmd/kubectl-curfew/manifest"
 	"curfew/cmd/kubectl-curfew/output"
@@ -76,15 +78,33 @@ type foretold struct {
 	counts  bool
 }
 
-// ahead is how far to look for the next change, and how many of them.
-const (
-	ahead    = farthest + 366*24*time.Hour
-	mostSeen = 3
-)
+// mostSeen is how many changes are looked at.
+const mostSeen = 3
+
+// horizon is how far to look for them: well past what is in sight, and no farther, for a schedule in which nothing is in
+// sight takes long to look at.
+func horizon(w decide.Workload, now time.Time) time.Time {
+	from := now
+	later := func(t time.Time) {
+		if t.After(from) {
+			from = t
+		}
+	}
+	for _, o := range w.Spec.Overrides {
+		later(o.Until)
+	}
+	later(w.Created.Add(ptr.Deref(w.Spec.Grace, w.Grace)))
+	if w.Spec.Schedule != nil {
+		if next, ok := w.Spec.Schedule.Next(from); ok {
+			return next.Add(farthest)
+		}
+	}
+	return from.Add(24 * time.Hour)
+}
 
 func (r request) foretell(e edit, s live.Subject, now time.Time) foretold {
-	f := foretold{request: r, edit: e, subject: s, end: now.Add(ahead)}
-	f.subject = e.on(s, r.fallback)
+	f := foretold{request: r, edit: e, subject: e.on(s, r.fallback)}
+	f.end = horizon(f.subject.Workload, now)
 	f.spans, _ = decide.Forecast(f.subject.Workload, now, f.end, mostSeen)
 	f.counts = true
 	switch {

@@ -152,6 +152,10 @@ func TestDeployment(t *testing.T) {
 
 		"sleep early": {time.Time{}, situation{size: 3, own: awake(office)}, asked(t, sleep),
 			"0 until 2026-06-05T20:00:00+02:00", "0 until Fri 2026-06-05 20:00 CEST (in 29m), then 0 (always = 0) until Mon 2026-06-08 07:00 CEST", true, nil, ""},
+		"a holiday far ahead": {time.Time{}, situation{size: 3, own: with(awake("12-24..12-26 = 0"), annotation.OverrideKey, "0 until 2026-06-08T00:00:00Z")}, asked(t, resume),
+			"-", "normal (3) until Thu 2026-12-24 00:00 CET (in 201d), then 0 (12-24..12-26 = 0)", true, nil, ""},
+		"rules that take turns and never change": {time.Time{}, situation{size: 0, own: asleep("20:00-06:00 = 0; 06:00-20:00 = 0")}, asked(t, wake, "for", "1h"),
+			"normal until 2026-06-05T20:30:13+02:00", "normal (3) until Fri 2026-06-05 20:30:13 CEST (in 60m), then 0 (20:00-06:00 = 0)", true, nil, ""},
 		"sleep what sleeps": {evening, situation{size: 0, own: asleep(office)}, asked(t, sleep),
 			"", "0 (always = 0) until Mon 2026-06-08 07:00 CEST (in 2d8h), then normal (3); its rules say so; give --for or --until to have it so for longer", true, nil, ""},
 		"sleep without rules": {time.Time{}, situation{size: 3}, asked(t, sleep, "for", "2h"),
