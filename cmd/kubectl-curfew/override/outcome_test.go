@@ -160,6 +160,8 @@ func TestDeployment(t *testing.T) {
 			"", "0 (always = 0) until Mon 2026-06-08 07:00 CEST (in 2d8h), then normal (3); its rules say so; give --for or --until to have it so for longer", true, nil, ""},
 		"sleep without rules": {time.Time{}, situation{size: 3}, asked(t, sleep, "for", "2h"),
 			"0 until 2026-06-05T21:30:13+02:00", "0 until Fri 2026-06-05 21:30:13 CEST (in 120m), then 3 (no rules)", true, nil, ""},
+		"sleep for days without rules": {time.Time{}, situation{size: 3}, asked(t, sleep, "for", "3d"),
+			"0 until 2026-06-08T19:30:13+02:00", "0 until Mon 2026-06-08 19:30:13 CEST (in 3d), then 3 (no rules)", true, nil, ""},
 		"sleep by the Namespace's rules": {time.Time{}, situation{size: 3, own: annotations{annotation.StatusKey: "{}"}, namespace: annotations{annotation.Windows: office, annotation.Timezone: "Europe/Berlin"}}, asked(t, sleep),
 			"0 until 2026-06-05T20:00:00+02:00", "0 until Fri 2026-06-05 20:00 CEST (in 29m), then 0 (always = 0) until Mon 2026-06-08 07:00 CEST", true, nil, ""},
 		"sleep, opted out, by name": {time.Time{}, situation{size: 3, own: annotations{annotation.Windows: "none"}}, asked(t, sleep, "for", "2h"),
@@ -313,7 +315,14 @@ func TestNamespace(t *testing.T) {
 			"namespace/team: the Deployments in it have sizes of their own; say with --replicas which one to hold, such as --replicas 2"},
 		"hold so many":   {"team", plain, asked(t, hold, "until", "22:00", "replicas", "50%"), "50% until 2026-06-05T22:00:00+02:00", "50% until Fri 2026-06-05 22:00 CEST (in 149m)", nil, nil, ""},
 		"the same again": {"team", with(plain, annotation.OverrideKey, "0 until 2026-06-05T20:00:00Z"), asked(t, sleep, "until", "22:00"), "", "0 until Fri 2026-06-05 22:00 CEST (in 149m)", nil, nil, ""},
-		"protected": {"kube-system", nil, asked(t, sleep, "for", "2h"), "0 until 2026-06-05T19:30:13Z", "0 until Fri 2026-06-05 19:30:13 UTC (in 120m)", nil,
+		"protected": {"kube-system", nil, asked(t, sleep, "for", "2h"), "0 until 2026-06-05T19:30:13Z", "0 until Fri 2026-06-05 19:30:13 UTC (in 120m)", []string{
+			"a-web: 3 (no rules)",
+			"b-out: 2 (opted out)",
+			"c-own: 2 (by its own override) until Mon 2026-06-08 00:00 CEST (in 2d4h), then 2 (no rules)",
+			"d-paused: 4 (no rules)",
+			`e-bad: left at 5, for its annotations make no sense; annotation curfew/windows: line 1, column 1: "x": this is not a day of the week; the days are Mon Tue Wed Thu Fri Sat Sun`,
+			"f-run-on: 5 (no rules)",
+		},
 			[]string{"nothing that this Namespace says reaches the Deployments in it; name them instead"}, ""},
 		"resume": {"team", with(plain, annotation.OverrideKey, "0 until 2026-06-05T20:00:00Z"), asked(t, resume), "-", "", []string{
 			"a-web: normal (3) until Fri 2026-06-05 20:00 CEST (in 29m), then 0 (always = 0)",
@@ -374,25 +383,28 @@ func TestNamespace(t *testing.T) {
 // TestNobodyReached: a Namespace's override that no Deployment takes is warned of.
 func TestNobodyReached(t *testing.T) {
 	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "team"}}
+	night := asked(t, sleep, "for", "2h")
 	for name, c := range map[string]struct {
+		r    request
 		in   []situation
 		want int
 	}{
-		"empty":     {nil, 1},
-		"opted out": {[]situation{{own: annotations{annotation.Windows: "none"}}}, 1},
-		"one":       {[]situation{{own: annotations{annotation.Windows: "none"}}, {name: "other"}}, 0},
+		"empty":         {night, nil, 1},
+		"opted out":     {night, []situation{{own: annotations{annotation.Windows: "none"}}}, 1},
+		"one":           {night, []situation{{own: annotations{annotation.Windows: "none"}}, {name: "other"}}, 0},
+		"paused anyway": {asked(t, pause), []situation{{own: with(awake(office), annotation.Paused, "false")}}, 1},
+		"resumed":       {asked(t, resume), nil, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			to := target{namespace: namespace}
 			for _, x := range c.in {
 				to.subjects = append(to.subjects, x.subject(t))
 			}
-			r := asked(t, sleep, "for", "2h")
-			e, err := r.edit(to, friday)
+			e, err := c.r.edit(to, friday)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if o := r.outcome(e, friday); len(o.warnings) != c.want {
+			if o := c.r.outcome(e, friday); len(o.warnings) != c.want {
 				t.Errorf("warnings %q, want %d", o.warnings, c.want)
 			}
 		})
