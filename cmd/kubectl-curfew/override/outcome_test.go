@@ -199,6 +199,9 @@ func TestDeployment(t *testing.T) {
 		"in its grace": {evening, situation{size: 3, own: with(awake(office), annotation.Grace, "30m"), created: evening.Add(-10 * time.Minute)}, asked(t, sleep, "for", "1h"),
 			"0 until 2026-06-05T23:30:13+02:00", "left at 3, being new, until Fri 2026-06-05 22:50:12 CEST (in 20m), then 0", false, nil, ""},
 
+		"in its grace for long": {evening, situation{size: 3, own: with(awake("always = 0"), annotation.Grace, "72h"), created: evening.Add(-10 * time.Minute)}, asked(t, sleep, "for", "1h"),
+			"0 until 2026-06-05T23:30:13+02:00", "left at 3, being new, until Mon 2026-06-08 22:20:12 CEST (in 2d23h), then 0 (always = 0)", false, nil, ""},
+
 		"resume": {time.Time{}, situation{size: 0, own: with(asleep(office), annotation.OverrideKey, "0 until 2026-06-08T00:00:00Z")}, asked(t, resume),
 			"-", "normal (3) until Fri 2026-06-05 20:00 CEST (in 29m), then 0 (always = 0)", true, nil, ""},
 		"resume what has run out": {time.Time{}, situation{size: 3, own: with(awake(office), annotation.OverrideKey, "0 until 2026-06-01T00:00:00Z")}, asked(t, resume),

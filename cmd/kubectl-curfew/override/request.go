@@ -73,7 +73,7 @@ func (r request) override(e edit, now time.Time) (edit, error) {
 		return e, fmt.Errorf("%s: %w", e.name(), err)
 	}
 	o := annotation.Override{Size: size}
-	own := e.target.override()
+	own := e.override()
 	switch {
 	case r.end != nil:
 		if o.Until, err = r.end.at(now, e.zone(r.fallback)); err != nil {
