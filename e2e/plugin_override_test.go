@@ -165,7 +165,7 @@ func TestPluginWakesANamespace(t *testing.T) {
 	ns := "ns/" + s.namespace
 	outcomes := func(indent string) string {
 		return strings.NewReplacer("TOLD", told, "  ", indent).Replace("  out: 3 (opted out)\n" +
-			"  own: 2 (by its own override)\n" +
+			"  own: 2 (by its own override) until Thu 2099-01-01 00:00 UTC (in …), then 0 (always = 0)\n" +
 			"  web: normal (3) until TOLD (in …), then 0 (always = 0)\n")
 	}
 	s.curfew("wake", ns, "--until", flag).wantSo(t, 1, "",
