@@ -16,6 +16,7 @@ import (
 	"curfew/cmd/kubectl-curfew/imports"
 	"curfew/cmd/kubectl-curfew/lint"
 	"curfew/cmd/kubectl-curfew/live"
+	"curfew/cmd/kubectl-curfew/override"
 	"curfew/cmd/kubectl-curfew/plan"
 )
 
@@ -69,7 +70,15 @@ func newCommand(streams genericiooptions.IOStreams, now func() time.Time) *cobra
 	access := live.NewAccess(streams.ErrOut)
 	access.AddFlags(cmd.PersistentFlags())
 	hideRare(cmd.PersistentFlags())
-	cmd.AddCommand(imports.NewCommand(streams, now, imports.FromCluster(access), imports.Sources()...), lint.NewCommand(streams), plan.NewCommand(access, streams, now), newCompletionCommand(streams), newOptionsCommand(streams), newVersionCommand(streams))
+	cmd.AddCommand(override.NewCommands(access, streams, now)...)
+	cmd.AddCommand(
+		imports.NewCommand(streams, now, imports.FromCluster(access), imports.Sources()...),
+		lint.NewCommand(streams),
+		plan.NewCommand(access, streams, now),
+		newCompletionCommand(streams),
+		newOptionsCommand(streams),
+		newVersionCommand(streams),
+	)
 	return cmd
 }
 

@@ -24,11 +24,18 @@ import (
 // it. What was found is returned beside the error for what was not. What the caller may not read besides the Deployments
 // is warned of, and counts as absent.
 func (a *Access) Load(ctx context.Context, s Selection, settings observe.Settings) ([]Subject, error) {
+	objects, failed := a.Resolve(s)
+	found, err := a.Gather(ctx, objects, s.AllNamespaces, settings)
+	return found, join(failed, err)
+}
+
+// Gather is Load for objects that [Access.Resolve] has found, in all namespaces or a few.
+func (a *Access) Gather(ctx context.Context, objects []runtime.Object, everywhere bool, settings observe.Settings) ([]Subject, error) {
 	client, err := a.Client()
 	if err != nil {
 		return nil, err
 	}
-	objects, failed := a.Resolve(s)
+	var failed error
 	var deployments []*appsv1.Deployment
 	var in []string // the namespaces to read neighbours in
 	for _, object := range objects {
@@ -43,7 +50,7 @@ func (a *Access) Load(ctx context.Context, s Selection, settings observe.Setting
 			in = append(in, o.Name)
 		}
 	}
-	n, err := a.neighbours(ctx, client, sets.List(sets.New(in...)), s.AllNamespaces)
+	n, err := a.neighbours(ctx, client, sets.List(sets.New(in...)), everywhere)
 	return subjects(deployments, n, settings), join(failed, err)
 }
 
