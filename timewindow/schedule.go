@@ -83,13 +83,21 @@ func (s *Schedule) String() string {
 	return strings.Join(lines, "\n")
 }
 
-// Location is the zone that all the rules are read in; nil if they are not all read in the same.
+// Location is the zone that all the rules are read in; nil if they are not all read in the same. A rule that always holds
+// has no time to read.
 func (s *Schedule) Location() *time.Location {
-	zone := s.rules[0].Location()
+	var zone *time.Location
 	for _, r := range s.rules {
-		if r.Location().String() != zone.String() {
+		switch {
+		case r.window == (always{}) && len(s.rules) > 1:
+		case zone == nil:
+			zone = r.Location()
+		case r.Location().String() != zone.String():
 			return nil
 		}
+	}
+	if zone == nil {
+		return s.rules[0].Location()
 	}
 	return zone
 }
