@@ -63,7 +63,7 @@ func Decide(w Workload, now time.Time) Decision {
 
 // settle decides for a workload that something is asked of.
 func settle(w Workload, asked demand, now time.Time) Decision {
-	normal, _ := w.normal()
+	normal, _ := w.Normal()
 	switch size := asked.size.Of(normal); {
 	case asked.size.IsNormal():
 		return outside(w, asked, now)
@@ -77,7 +77,7 @@ func settle(w Workload, asked demand, now time.Time) Decision {
 
 // inside decides while a window or an override gives the size.
 func inside(w Workload, asked demand, now time.Time) Decision {
-	normal, known := w.normal()
+	normal, known := w.Normal()
 	size := asked.size.Of(normal)
 	d := Decision{Size: &size, Reason: WindowStarted}
 	if asked.state == annotation.StateOverride {
@@ -103,7 +103,7 @@ func inside(w Workload, asked demand, now time.Time) Decision {
 
 // outside decides while the size is normal, or an autoscaler's.
 func outside(w Workload, asked demand, now time.Time) Decision {
-	normal, _ := w.normal()
+	normal, _ := w.Normal()
 	end := w.end(asked, normal, asked.size.Of(normal), now)
 	d := Decision{Reason: WindowEnded, Next: next(end, now)}
 	if asked.state == annotation.StateOverride {
@@ -147,7 +147,7 @@ func Release(w Workload) Decision {
 	if !w.taken() {
 		return Decision{}
 	}
-	normal, _ := w.normal()
+	normal, _ := w.Normal()
 	d := Decision{Size: &normal, Reason: RulesRemoved}
 	if w.Status.State == annotation.StateOverride {
 		d.Reason = WindowEnded

@@ -31,10 +31,10 @@ type Autoscaler struct {
 	Min  int32 // its minReplicas
 }
 
-// normal is the workload's size without any window: as given, as the owner changed it while a window held it, as
+// Normal is the workload's size without any window: as given, as the owner changed it while a window held it, as
 // remembered, or else what it has now, be it that Curfew gave it that back. A 0 that Curfew wrote, and nothing is left to
 // say why, is not known to be normal: it was a window's, and somebody has thrown the memory away.
-func (w Workload) normal() (size int32, known bool) {
+func (w Workload) Normal() (size int32, known bool) {
 	if w.Spec.Replicas != nil {
 		return *w.Spec.Replicas, true
 	}
