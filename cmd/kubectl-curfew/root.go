@@ -13,6 +13,7 @@ import (
 	"curfew/cmd/kubectl-curfew/exit"
 	"curfew/cmd/kubectl-curfew/live"
 	"curfew/cmd/kubectl-curfew/plan"
+	"curfew/cmd/kubectl-curfew/status"
 )
 
 const about = `See and plan what Curfew does.
@@ -64,6 +65,7 @@ func newCommand(streams genericiooptions.IOStreams, now func() time.Time) *cobra
 	access := live.NewAccess(streams.ErrOut)
 	access.AddFlags(cmd.PersistentFlags())
 	hideRare(cmd.PersistentFlags())
+	cmd.AddCommand(status.NewCommand(access, streams, now))
 	cmd.AddCommand(plan.NewCommand(streams, now), newOptionsCommand(streams), newVersionCommand(streams))
 	return cmd
 }
