@@ -11,6 +11,7 @@ import (
 
 	"curfew/cmd/internal/version"
 	"curfew/cmd/kubectl-curfew/exit"
+	"curfew/cmd/kubectl-curfew/explain"
 	"curfew/cmd/kubectl-curfew/live"
 	"curfew/cmd/kubectl-curfew/plan"
 	"curfew/cmd/kubectl-curfew/status"
@@ -65,7 +66,7 @@ func newCommand(streams genericiooptions.IOStreams, now func() time.Time) *cobra
 	access := live.NewAccess(streams.ErrOut)
 	access.AddFlags(cmd.PersistentFlags())
 	hideRare(cmd.PersistentFlags())
-	cmd.AddCommand(status.NewCommand(access, streams, now))
+	cmd.AddCommand(status.NewCommand(access, streams, now), explain.NewCommand(access, streams, now))
 	cmd.AddCommand(plan.NewCommand(streams, now), newOptionsCommand(streams), newVersionCommand(streams))
 	return cmd
 }

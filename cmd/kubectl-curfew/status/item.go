@@ -77,7 +77,7 @@ func Of(s live.Subject, now time.Time) Item {
 	late := ""
 	switch {
 	case change.Empty():
-	case unseen(s):
+	case Unseen(s):
 		d, change = decide.Decision{Size: w.Status.Size, Status: w.Status}, decide.Change{}
 		item.aside = "as Curfew last said: the Namespace may not be read"
 		late = "as Curfew last said, for what the Namespace says may not be read"
@@ -139,8 +139,8 @@ func Decide(w decide.Workload, now time.Time) decide.Decision {
 	return d
 }
 
-// unseen reports whether Curfew may know of rules that the caller may not read.
-func unseen(s live.Subject) bool {
+// Unseen reports whether Curfew may know of rules that the caller may not read.
+func Unseen(s live.Subject) bool {
 	own := s.Deployment.Annotations
 	_, rules := own[annotation.Windows]
 	_, override := own[annotation.OverrideKey]
@@ -194,8 +194,13 @@ func source(s live.Subject, state annotation.State, now time.Time) live.Source {
 // next is what follows at the end of what holds now.
 func next(w decide.Workload, now, until time.Time) *Next {
 	spans, _ := decide.Forecast(w, now, until.Add(1), 2)
-	last := spans[len(spans)-1]
-	n := &Next{Size: last.Size, State: last.State, Rule: last.Rule}
+	n := NextOf(spans[len(spans)-1])
+	return &n
+}
+
+// NextOf is a span of a forecast in a few words.
+func NextOf(span decide.Span) Next {
+	n := Next{Size: span.Size, State: span.State, Rule: span.Rule}
 	if n.State == "" {
 		n.State = StateNone
 	}

@@ -110,13 +110,15 @@ func (i Item) next() string {
 }
 
 // String is the size and why, in a few words.
-func (n Next) String() string {
-	why := string(n.State)
+func (n Next) String() string { return fmt.Sprintf("%d (%s)", n.Size, output.Short(n.Why(), longest)) }
+
+// Why is the reason for the size.
+func (n Next) Why() string {
 	switch n.State {
 	case annotation.StateWindow:
-		why = output.Short(n.Rule, longest)
+		return n.Rule
 	case StateNone:
-		why = "no rules"
+		return "no rules"
 	}
-	return fmt.Sprintf("%d (%s)", n.Size, why)
+	return string(n.State)
 }
