@@ -4,18 +4,13 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"maps"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
-	appsv1 "k8s.io/api/apps/v1"
-	autoscalingv2 "k8s.io/api/autoscaling/v2"
-	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
 	"curfew/cmd/kubectl-curfew/live"
+	"curfew/cmd/kubectl-curfew/live/livetest"
 	"curfew/cmd/kubectl-curfew/output"
 	"curfew/scaler/annotation"
 	"curfew/scaler/decide"
@@ -26,78 +21,6 @@ import (
 var evening = time.Date(2026, 6, 5, 17, 30, 12, 345, time.UTC)
 
 type annotations = map[string]string
-
-// scene is a Deployment and what is around it.
-type scene struct {
-	own, namespace annotations
-	named          string // the Namespace; "" is shop
-	dark           bool   // the Namespace may not be read
-	size           int32
-	writer         string // the field manager that set the size
-	autoscaler     bool
-	age            time.Duration // 0 is a day
-	deleting       bool
-	kept           bool                                  // Curfew has done its work, by then
-	contest        func(decide.Decision) decide.Decision // what it then made of it
-}
-
-func (c scene) subject(now time.Time) live.Subject {
-	name := c.named
-	if name == "" {
-		name = "shop"
-	}
-	if c.age == 0 {
-		c.age = 24 * time.Hour
-	}
-	d := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Name: "web", Namespace: name, Annotations: maps.Clone(c.own), CreationTimestamp: metav1.NewTime(now.Add(-c.age))}}
-	d.Spec.Replicas, d.Status.ReadyReplicas = &c.size, 1
-	if c.writer != "" {
-		d.ManagedFields = []metav1.ManagedFieldsEntry{{Manager: c.writer, FieldsV1: metav1.NewFieldsV1(`{"f:spec":{"f:replicas":{}}}`)}}
-	}
-	if c.deleting {
-		d.DeletionTimestamp = &metav1.Time{Time: now}
-	}
-	var namespaces []*corev1.Namespace
-	if !c.dark {
-		namespaces = append(namespaces, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name, Annotations: c.namespace}})
-	}
-	var autoscalers []*autoscalingv2.HorizontalPodAutoscaler
-	if c.autoscaler {
-		h := &autoscalingv2.HorizontalPodAutoscaler{ObjectMeta: metav1.ObjectMeta{Name: "auto", Namespace: name}}
-		h.Spec.ScaleTargetRef.Kind, h.Spec.ScaleTargetRef.Name = "Deployment", "web"
-		autoscalers = append(autoscalers, h)
-	}
-	read := func() live.Subject {
-		return live.NewSubjects([]*appsv1.Deployment{d}, namespaces, autoscalers, observe.Settings{})[0]
-	}
-	if c.kept {
-		decision := decide.Decide(read().Workload, now)
-		if c.contest != nil {
-			decision = c.contest(decision)
-		}
-		apply(d, decision)
-	}
-	return read()
-}
-
-// apply makes a Deployment as it was decided.
-func apply(d *appsv1.Deployment, decision decide.Decision) {
-	change := decision.Change(*d.Spec.Replicas, d.Annotations)
-	if change.Size != nil {
-		d.Spec.Replicas = change.Size
-		d.ManagedFields = nil
-	}
-	if d.Annotations == nil {
-		d.Annotations = annotations{}
-	}
-	for key, value := range change.Annotations {
-		if value == nil {
-			delete(d.Annotations, key)
-		} else {
-			d.Annotations[key] = *value
-		}
-	}
-}
 
 const (
 	zone  = annotation.Timezone
@@ -120,87 +43,87 @@ func TestRows(t *testing.T) {
 		late   = " (not applied yet: is Curfew running?)"
 	)
 	for name, c := range map[string]struct {
-		scene
+		livetest.Scene
 		want string // NOW | WHY | UNTIL | NEXT | SOURCE | MESSAGE
 	}{
-		"a window": {scene{own: berlin(rules, day, annotation.Replicas, "3"), size: 3, kept: true},
+		"a window": {livetest.Scene{Own: berlin(rules, day, annotation.Replicas, "3"), Size: 3, Kept: true},
 			"0/3 | always = 0" + monday + " | 3 (normal) | Deployment | <none>"},
-		"a window that remembers": {scene{own: berlin(rules, day), size: 4, kept: true},
+		"a window that remembers": {livetest.Scene{Own: berlin(rules, day), Size: 4, Kept: true},
 			"0/4 | always = 0" + monday + " | 4 (normal) | Deployment | <none>"},
-		"a window without end": {scene{own: berlin(rules, "always = 50%"), size: 4, kept: true},
+		"a window without end": {livetest.Scene{Own: berlin(rules, "always = 50%"), Size: 4, Kept: true},
 			"2/4 | always = 50% | <none> | <none> | Deployment | <none>"},
-		"normal": {scene{own: berlin(rules, "20:00-06:00 = 1"), size: 4, kept: true},
+		"normal": {livetest.Scene{Own: berlin(rules, "20:00-06:00 = 1"), Size: 4, Kept: true},
 			"4/4 | normal | Fri 2026-06-05 20:00 CEST (in 29m) | 1 (20:00-06:00 = 1) | Deployment | <none>"},
-		"inherited": {scene{namespace: berlin(rules, day), size: 4, kept: true},
+		"inherited": {livetest.Scene{Namespace: berlin(rules, day), Size: 4, Kept: true},
 			"0/4 | always = 0" + monday + " | 4 (normal) | Namespace | <none>"},
-		"a protected Namespace": {scene{named: "kube-system", namespace: berlin(rules, day), size: 4, kept: true},
+		"a protected Namespace": {livetest.Scene{In: "kube-system", Namespace: berlin(rules, day), Size: 4, Kept: true},
 			"4/4 | none | <none> | <none> | <none> | <none>"},
-		"its own, in a protected Namespace": {scene{named: "kube-system", own: berlin(rules, day), size: 4, kept: true},
+		"its own, in a protected Namespace": {livetest.Scene{In: "kube-system", Own: berlin(rules, day), Size: 4, Kept: true},
 			"0/4 | always = 0" + monday + " | 4 (normal) | Deployment | <none>"},
-		"an override": {scene{own: berlin(rules, day, annotation.OverrideKey, "2 until 2026-06-05T22:00:00+02:00"), size: 3, kept: true},
+		"an override": {livetest.Scene{Own: berlin(rules, day, annotation.OverrideKey, "2 until 2026-06-05T22:00:00+02:00"), Size: 3, Kept: true},
 			"2/3 | override | Fri 2026-06-05 22:00 CEST (in 149m) | 0 (always = 0) | Deployment | <none>"},
-		"a Namespace's override": {scene{own: berlin(rules, day), namespace: annotations{annotation.OverrideKey: "2 until 2026-06-05T22:00:00+02:00"}, size: 3, kept: true},
+		"a Namespace's override": {livetest.Scene{Own: berlin(rules, day), Namespace: annotations{annotation.OverrideKey: "2 until 2026-06-05T22:00:00+02:00"}, Size: 3, Kept: true},
 			"2/3 | override | Fri 2026-06-05 22:00 CEST (in 149m) | 0 (always = 0) | Namespace | <none>"},
-		"an override alone": {scene{own: berlin(annotation.OverrideKey, "2 until 2026-06-05T22:00:00+02:00"), size: 3, kept: true},
+		"an override alone": {livetest.Scene{Own: berlin(annotation.OverrideKey, "2 until 2026-06-05T22:00:00+02:00"), Size: 3, Kept: true},
 			"2/3 | override | Fri 2026-06-05 22:00 CEST (in 149m) | 3 (no rules) | Deployment | <none>"},
-		"an override that has run out": {scene{own: berlin(rules, day, annotation.OverrideKey, "2 until 2026-06-05T12:00:00+02:00"), size: 3, kept: true},
+		"an override that has run out": {livetest.Scene{Own: berlin(rules, day, annotation.OverrideKey, "2 until 2026-06-05T12:00:00+02:00"), Size: 3, Kept: true},
 			"0/3 | always = 0" + monday + " | 3 (normal) | Deployment | <none>"},
-		"paused": {scene{own: berlin(rules, day, annotation.Paused, "true"), size: 3, kept: true},
+		"paused": {livetest.Scene{Own: berlin(rules, day, annotation.Paused, "true"), Size: 3, Kept: true},
 			"3/3 | paused | <none> | <none> | Deployment | <none>"},
-		"paused by the Namespace": {scene{own: berlin(rules, day), namespace: annotations{annotation.Paused: "true"}, size: 3, kept: true},
+		"paused by the Namespace": {livetest.Scene{Own: berlin(rules, day), Namespace: annotations{annotation.Paused: "true"}, Size: 3, Kept: true},
 			"3/3 | paused | <none> | <none> | Namespace | <none>"},
-		"invalid": {scene{own: berlin(rules, "Mon-Fri 8-20 = normal"), size: 3, kept: true},
+		"invalid": {livetest.Scene{Own: berlin(rules, "Mon-Fri 8-20 = normal"), Size: 3, Kept: true},
 			`3/3 | invalid: curfew/windows: line 1, column 9: "8-20": a time h… | <none> | <none> | Deployment | ` +
 				`annotation curfew/windows: line 1, column 9: "8-20": a time has two digits for the hour and two for the minute; write 08:00-20:00`},
-		"invalid by the Namespace": {scene{namespace: annotations{rules: day, zone: "CEST"}, size: 3, kept: true},
+		"invalid by the Namespace": {livetest.Scene{Namespace: annotations{rules: day, zone: "CEST"}, Size: 3, Kept: true},
 			`3/3 | invalid: the Namespace's annotation curfew/timezone: "CEST"… | <none> | <none> | Namespace | ` +
 				`the Namespace's annotation curfew/timezone: "CEST": an abbreviation does not name one zone; write Europe/Berlin`},
-		"a mistake that does no harm": {scene{own: berlin(rules, day, annotation.OverrideKey, "2"), size: 3, kept: true},
+		"a mistake that does no harm": {livetest.Scene{Own: berlin(rules, day, annotation.OverrideKey, "2"), Size: 3, Kept: true},
 			`0/3 | always = 0 (there is a mistake in curfew/override)` + monday + ` | 3 (normal) | Deployment | ` +
 				`annotation curfew/override: "2" has no end; write a size and an end with its offset, such as "3 until 2026-06-05T20:00:00+02:00"`},
-		"waiting": {scene{own: berlin(rules, day, annotation.Grace, "30m"), size: 3, age: 10 * time.Minute, kept: true},
+		"waiting": {livetest.Scene{Own: berlin(rules, day, annotation.Grace, "30m"), Size: 3, Age: 10 * time.Minute, Kept: true},
 			"3/3 | waiting (new) | Fri 2026-06-05 19:50:12 CEST (in 20m) | 0 (always = 0) | <none> | new, and left as it is for now"},
-		"opted out": {scene{own: annotations{rules: "none"}, namespace: berlin(rules, day), size: 3, kept: true},
+		"opted out": {livetest.Scene{Own: annotations{rules: "none"}, Namespace: berlin(rules, day), Size: 3, Kept: true},
 			"3/3 | opted out | <none> | <none> | Deployment | <none>"},
-		"nothing": {scene{size: 3, kept: true}, "3/3 | none | <none> | <none> | <none> | <none>"},
-		"being deleted": {scene{own: berlin(rules, day), size: 3, deleting: true},
+		"nothing": {livetest.Scene{Size: 3, Kept: true}, "3/3 | none | <none> | <none> | <none> | <none>"},
+		"being deleted": {livetest.Scene{Own: berlin(rules, day), Size: 3, Deleting: true},
 			"3/3 | being deleted | <none> | <none> | <none> | Curfew leaves alone what is being deleted"},
-		"an autoscaler and a window of 0": {scene{own: berlin(rules, day), size: 5, autoscaler: true, kept: true},
+		"an autoscaler and a window of 0": {livetest.Scene{Own: berlin(rules, day), Size: 5, Autoscaler: true, Kept: true},
 			"0/5 | always = 0" + monday + " | 5 (normal) | Deployment | <none>"},
-		"an autoscaler and a window above": {scene{own: berlin(rules, "always = 2"), size: 5, autoscaler: true, kept: true},
+		"an autoscaler and a window above": {livetest.Scene{Own: berlin(rules, "always = 2"), Size: 5, Autoscaler: true, Kept: true},
 			"5/5 | always = 2 (left to the HorizontalPodAutoscaler auto) | <none> | <none> | Deployment | " +
 				"the HorizontalPodAutoscaler auto owns every size above 0, so this changes nothing; set its minReplicas instead"},
-		"nobody knows what is normal": {scene{own: berlin(rules, day), size: 0, writer: observe.FieldManager, kept: true},
+		"nobody knows what is normal": {livetest.Scene{Own: berlin(rules, day), Size: 0, Writer: observe.FieldManager, Kept: true},
 			"0/? | always = 0" + monday + " | 0 (normal) | Deployment | <none>"},
-		"contested": {scene{own: berlin(rules, day, annotation.Replicas, "3"), size: 3, kept: true, contest: func(d decide.Decision) decide.Decision {
+		"contested": {livetest.Scene{Own: berlin(rules, day, annotation.Replicas, "3"), Size: 3, Kept: true, Contest: func(d decide.Decision) decide.Decision {
 			return d.Contested(decide.Writer{Manager: `argo"cd`, Scale: true}, annotation.Status{}, evening.Add(time.Minute))
 		}}, `0/3 | contested by "argo\"cd" (through scale)` + monday + ` | 3 (normal) | Deployment | "argo\"cd" (through scale) keeps changing the size, ` +
 			`so it is put back more and more slowly; stop that, or say the size you want in curfew/override`},
 
-		"not seen by Curfew": {scene{own: berlin(rules, day, annotation.Replicas, "3"), size: 3},
+		"not seen by Curfew": {livetest.Scene{Own: berlin(rules, day, annotation.Replicas, "3"), Size: 3},
 			"0/3 | always = 0" + late + monday + " | 3 (normal) | Deployment | not applied yet: it asks for 3 replicas instead of 0; is Curfew running, and does it look after this namespace?"},
-		"right, but not seen by Curfew": {scene{own: berlin(rules, day, annotation.Replicas, "3"), size: 0},
+		"right, but not seen by Curfew": {livetest.Scene{Own: berlin(rules, day, annotation.Replicas, "3"), Size: 0},
 			"0/3 | always = 0" + late + monday + " | 3 (normal) | Deployment | not applied yet: Curfew has said nothing about it; is Curfew running, and does it look after this namespace?"},
-		"the rules have changed since": {scene{own: berlin(rules, day, annotation.Replicas, "3", annotation.StatusKey, `{"state":"normal","size":3}`), size: 0},
+		"the rules have changed since": {livetest.Scene{Own: berlin(rules, day, annotation.Replicas, "3", annotation.StatusKey, `{"state":"normal","size":3}`), Size: 0},
 			"0/3 | always = 0" + late + monday + " | 3 (normal) | Deployment | not applied yet: what Curfew said is not what is so now; is Curfew running, and does it look after this namespace?"},
-		"a mistake that Curfew has not seen": {scene{own: annotations{"curfew/window": "x"}, size: 0},
+		"a mistake that Curfew has not seen": {livetest.Scene{Own: annotations{"curfew/window": "x"}, Size: 0},
 			`0/0 | invalid: curfew/window: there is no such annotation; did yo…` + late + ` | <none> | <none> | Deployment | not applied yet: Curfew has said nothing about it; is Curfew running, ` +
 				`and does it look after this namespace?; annotation curfew/window: there is no such annotation; did you mean curfew/windows?`},
-		"in whatever zone Curfew takes": {scene{own: annotations{rules: day}, size: 0},
+		"in whatever zone Curfew takes": {livetest.Scene{Own: annotations{rules: day}, Size: 0},
 			"0/0 | normal" + late + " | Fri 2026-06-05 19:00 UTC (in 89m) | 0 (always = 0) | Deployment | not applied yet: Curfew has said nothing about it; " +
 				"is Curfew running, and does it look after this namespace? Is its --timezone UTC?"},
-		"not given back": {scene{own: annotations{annotation.Remembered: "3"}, size: 0},
+		"not given back": {livetest.Scene{Own: annotations{annotation.Remembered: "3"}, Size: 0},
 			"3/3 | none" + late + " | <none> | <none> | <none> | not applied yet: it asks for 0 replicas instead of 3; is Curfew running, and does it look after this namespace?"},
-		"a Namespace that may not be read": {scene{dark: true, own: annotations{annotation.StatusKey: `{"state":"window","size":0,"normal":3,"rule":"always = 0"}`}, size: 0},
+		"a Namespace that may not be read": {livetest.Scene{Dark: true, Own: annotations{annotation.StatusKey: `{"state":"window","size":0,"normal":3,"rule":"always = 0"}`}, Size: 0},
 			"0/3 | always = 0 (as Curfew last said: the Namespace may not be read) | <none> | <none> | <none> | as Curfew last said, for what the Namespace says may not be read"},
-		"a hostile status": {scene{dark: true, own: annotations{annotation.StatusKey: `{"state":"window","size":0,"rule":"\u001b[31m","message":"\n\u001b"}`}, size: 0},
+		"a hostile status": {livetest.Scene{Dark: true, Own: annotations{annotation.StatusKey: `{"state":"window","size":0,"rule":"\u001b[31m","message":"\n\u001b"}`}, Size: 0},
 			`0/0 | \x1b[31m (as Curfew last said: the Namespace may not be read) | <none> | <none> | <none> | as Curfew last said, for what the Namespace says may not be read; \n\x1b`},
-		"a hostile state": {scene{dark: true, own: annotations{annotation.StatusKey: `{"state":"\u001b[31m","size":0}`}, size: 0},
+		"a hostile state": {livetest.Scene{Dark: true, Own: annotations{annotation.StatusKey: `{"state":"\u001b[31m","size":0}`}, Size: 0},
 			"0/0 | none" + late + " | <none> | <none> | <none> | not applied yet: what Curfew wrote is still there; is Curfew running, and does it look after this namespace?"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			now := evening
-			item := Of(c.subject(now), now)
+			item := Of(c.Subject(now), now)
 			cells := layout{wide: true}.row(item, now)
 			var texts []string
 			for i, cell := range cells {
@@ -223,11 +146,11 @@ func TestRows(t *testing.T) {
 
 // A contest in which the other one has had the last word.
 func TestContestedAndNotPutBack(t *testing.T) {
-	c := scene{own: berlin(rules, day, annotation.Replicas, "3"), size: 3, kept: true, contest: func(d decide.Decision) decide.Decision {
+	c := livetest.Scene{Own: berlin(rules, day, annotation.Replicas, "3"), Size: 3, Kept: true, Contest: func(d decide.Decision) decide.Decision {
 		return d.Contested(decide.Writer{Manager: "argocd"}, annotation.Status{}, evening.Add(time.Minute))
 	}}
-	c.own, c.kept, c.contest = c.subject(evening).Deployment.Annotations, false, nil
-	item := Of(c.subject(evening), evening)
+	c.Own, c.Kept, c.Contest = c.Subject(evening).Deployment.Annotations, false, nil
+	item := Of(c.Subject(evening), evening)
 	if why, _ := item.Why(); why != `contested by "argocd" (not put back yet)` || item.Applied || !strings.HasPrefix(item.Message, "it asks for 3 replicas and is put back to 0 after a while; ") {
 		t.Errorf("%s: %+v", why, item)
 	}
@@ -252,7 +175,7 @@ func TestHeader(t *testing.T) {
 func TestWatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now() // midnight, UTC
-		s := scene{own: annotations{zone: "UTC", rules: "01:00-02:00 = 0; 03:00-04:00 = 1", annotation.Replicas: "3"}, size: 3, kept: true}
+		s := livetest.Scene{Own: annotations{zone: "UTC", rules: "01:00-02:00 = 0; 03:00-04:00 = 1", annotation.Replicas: "3"}, Size: 3, Kept: true}
 		seen, ended := make(chan []live.Subject), make(chan error, 1)
 		var got []string
 		stop := errors.New("stop")
@@ -272,13 +195,13 @@ func TestWatch(t *testing.T) {
 		time.Sleep(time.Minute * 5)
 		seen <- nil
 		time.Sleep(5 * time.Minute)
-		seen <- []live.Subject{s.subject(time.Now())}
-		seen <- []live.Subject{s.subject(time.Now())} // nothing new
+		seen <- []live.Subject{s.Subject(time.Now())}
+		seen <- []live.Subject{s.Subject(time.Now())} // nothing new
 		time.Sleep(time.Until(start.Add(time.Hour + 500*time.Millisecond)))
-		late := s.subject(start)
+		late := s.Subject(start)
 		seen <- []live.Subject{late} // Curfew has not been that fast
 		time.Sleep(200 * time.Millisecond)
-		seen <- []live.Subject{s.subject(time.Now())}
+		seen <- []live.Subject{s.Subject(time.Now())}
 		time.Sleep(4 * time.Hour)
 		seen <- nil
 		time.Sleep(time.Hour)
