@@ -11,17 +11,6 @@ import (
 
 // decision is what should be, and why, in a sentence.
 func decision(s live.Subject, e Explanation, d decide.Decision) string {
-	text := because(s, e, d)
-	if !e.Until.IsZero() {
-		text += ", until " + when(e.Until, s.Zone, e.now)
-	}
-	if e.Next != nil {
-		text += "; then " + e.Next.String()
-	}
-	return text
-}
-
-func because(s live.Subject, e Explanation, d decide.Decision) string {
 	w, size := s.Workload, replicas(e.Size)
 	asItStands := "left as it stands, at " + replicas(w.Size) + ", because "
 	switch e.State {

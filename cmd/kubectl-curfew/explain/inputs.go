@@ -62,7 +62,7 @@ func zoneInput(s live.Subject) Input {
 	case s.Workload.Spec.Schedule != nil && s.Zone != s.Workload.Spec.Zone:
 		in.Value, in.From = s.Zone.String(), "the rules themselves"
 	default:
-		in.From = "the controller's --timezone; say here what it is if it is another"
+		in.From = "nobody names one; give the controller's own with --timezone"
 	}
 	return in
 }
@@ -86,7 +86,7 @@ func normalInput(w decide.Workload) Input {
 	case remembered != nil:
 		in.From = fmt.Sprintf("what %s wrote meanwhile", w.Writer)
 	default:
-		in.From = "what it asks for, for " + annotation.Replicas + " is not there"
+		in.From = "what it asks for; " + annotation.Replicas + " is not there"
 	}
 	return in
 }

@@ -36,8 +36,14 @@ func firstError(errs ...error) error {
 
 // line is a name and what there is to say.
 func (p printer) line(name, text string) {
-	fmt.Fprintf(p.w, "%-12s%s\n", name+":", text)
+	if name != "" {
+		name += ":"
+	}
+	fmt.Fprintf(p.w, "%-*s%s\n", indent, name, text)
 }
+
+// indent is where what there is to say starts.
+const indent = 14
 
 func (p printer) head() {
 	p.line("Name", p.Name)
@@ -45,6 +51,12 @@ func (p printer) head() {
 	p.line("Time", output.Local(p.now, p.zone)+", "+p.now.UTC().Format(time.RFC3339))
 	_, style := p.Why()
 	p.line("Decision", p.palette.Paint(style, p.Decision))
+	if !p.Until.IsZero() {
+		p.line("Until", when(p.Until, p.zone, p.now))
+	}
+	if p.Next != nil {
+		p.line("Then", p.Next.String())
+	}
 	p.line("Size", fmt.Sprintf("asks for %d, %d ready", p.Replicas, p.Ready))
 }
 
@@ -119,9 +131,7 @@ func (p printer) problems() error {
 	}
 	fmt.Fprintln(p.w, "Problems:")
 	for _, text := range p.Problems {
-		for line := range strings.Lines(text + "\n") {
-			fmt.Fprint(p.w, "  ", line)
-		}
+		fmt.Fprintln(p.w, " ", strings.ReplaceAll(text, "\n", "\n    "))
 	}
 	return nil
 }
@@ -129,11 +139,13 @@ func (p printer) problems() error {
 // said is what the controller has written, and whether it is so.
 func (p printer) said() error {
 	is := p.Said
-	if is.State == "" {
-		p.line("Curfew said", p.verdict("nothing"))
-		return nil
-	}
 	parts := []string{string(is.State)}
+	switch {
+	case is.State == "" && p.Applied:
+		parts[0] = "nothing, and there is nothing to say"
+	case is.State == "":
+		parts[0] = "nothing"
+	}
 	if is.Size != nil {
 		parts = append(parts, replicas(*is.Size))
 	}
@@ -146,23 +158,18 @@ func (p printer) said() error {
 	if !is.Until.IsZero() {
 		parts = append(parts, "until "+output.Local(is.Until, p.zone))
 	}
-	p.line("Curfew said", p.verdict(output.Safe(strings.Join(parts, ", "))))
-	if is.Message != "" {
-		p.line("", output.Safe(is.Message))
+	if is.State != "" && p.Applied {
+		parts = append(parts, "and so it is")
+	}
+	p.line("Curfew said", output.Safe(strings.Join(parts, ", ")))
+	if p.Message != "" {
+		style := output.Plain
+		if !p.Applied {
+			style = output.Red
+		}
+		p.line("", p.palette.Paint(style, output.Safe(p.Message)))
 	}
 	return nil
-}
-
-// verdict adds whether what Curfew said is so.
-func (p printer) verdict(said string) string {
-	switch {
-	case p.Applied && p.Said.State == "":
-		return said + ", and there is nothing to say"
-	case p.Applied:
-		return said
-	}
-	text := said + "\n" + p.palette.Paint(output.Red, output.Safe(p.Message))
-	return strings.ReplaceAll(text, "\n", "\n"+strings.Repeat(" ", 12))
 }
 
 func (p printer) changes() error {
@@ -173,7 +180,7 @@ func (p printer) changes() error {
 	}
 	layout := output.Layout(p.zone, times...)
 	for _, c := range p.Changes {
-		rows = append(rows, output.Cells(c.At.In(p.zone).Format(layout), c.At.Format(time.RFC3339), output.In(p.now, c.At), fmt.Sprint(c.Size), c.Why()))
+		rows = append(rows, output.Cells(c.At.In(p.zone).Format(layout), c.At.Format(time.RFC3339), duration.HumanDuration(c.At.Sub(p.now)), fmt.Sprint(c.Size), c.Why()))
 	}
 	if err := p.section("Changes", output.Cells("LOCAL", "UTC", "IN", "SIZE", "WHY"), rows, p.noChanges()); err != nil {
 		return err
