@@ -10,6 +10,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	utilerrors "k8s.io/apimachinery/pkg/util/errors"
 	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/tools/pager"
@@ -105,12 +106,16 @@ func (a *Access) mayMiss(err error, so string) error {
 	return err
 }
 
-// join is errors.Join, without nesting what is joined already.
+// join is errors.Join, without nesting what is joined already, be it in the way of Kubernetes.
 func join(err error, more ...error) error {
 	var all []error
-	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+	switch joined := err.(type) { //nolint:errorlint // what wraps several is not one of them
+	case interface{ Unwrap() []error }:
 		all = append(all, joined.Unwrap()...)
-	} else if err != nil {
+	case utilerrors.Aggregate:
+		all = append(all, utilerrors.Flatten(joined).Errors()...)
+	case nil:
+	default:
 		all = append(all, err)
 	}
 	return errors.Join(append(all, more...)...)

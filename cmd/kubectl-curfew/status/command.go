@@ -13,6 +13,8 @@ import (
 
 	"github.com/spf13/cobra"
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 
 	"curfew/cmd/kubectl-curfew/live"
@@ -123,8 +125,7 @@ func (o *options) once(ctx context.Context, settings observe.Settings) error {
 		return failed
 	}
 	if len(items) == 0 && failed == nil && o.output != "json" && o.output != "yaml" {
-		o.sayNothingThere()
-		return nil
+		return o.nothingThere(ctx)
 	}
 	return errors.Join(failed, o.print(items, now))
 }
@@ -137,20 +138,33 @@ func (o *options) shown(subjects []live.Subject) []live.Subject {
 	return slices.DeleteFunc(slices.Clone(subjects), func(s live.Subject) bool { return !s.Concerned() })
 }
 
-// sayNothingThere says so, and what to do, as kubectl does.
-func (o *options) sayNothingThere() {
+// nothingThere says so, and what to do, as kubectl does. It is an error if there is no such namespace either.
+func (o *options) nothingThere(ctx context.Context) error {
 	where, hint := "", ", or look everywhere with -A"
 	if o.AllNamespaces {
 		hint = ""
-	} else if namespace, err := o.access.Namespace(); err == nil {
+	} else {
+		namespace, err := o.access.Namespace()
+		if err != nil {
+			return err
+		}
+		client, err := o.access.Client()
+		if err != nil {
+			return err
+		}
+		if _, err := client.CoreV1().Namespaces().Get(ctx, namespace, metav1.GetOptions{}); apierrors.IsNotFound(err) {
+			return err // whatever else is wrong, it is not what was asked for
+		}
 		where = " in " + namespace + " namespace"
 	}
 	if o.Selector != "" {
 		where += " with the labels " + o.Selector
 	}
-	fmt.Fprintf(o.streams.ErrOut, "No Deployments with rules of Curfew's found%s.\nGive one rules, such as\n"+
+	fmt.Fprintf(o.streams.ErrOut, "No Deployments with rules of Curfew's found%s.\n"+
+		"Give one rules with\n"+
 		"  kubectl annotate deploy/NAME curfew/timezone=Europe/Berlin curfew/windows='Mon-Fri 20:00-07:00 = 0'\n"+
-		"try them first with 'kubectl curfew plan'%s.\n", where, hint)
+		"see first what they would do with 'kubectl curfew plan'%s.\n", where, hint)
+	return nil
 }
 
 func (o *options) print(items []Item, now time.Time) error {
@@ -187,7 +201,9 @@ func (o *options) follow(ctx context.Context, settings observe.Settings) error {
 	first := true
 	return watch(ctx, seen, o.now, func(items []Item, now time.Time) error {
 		if first && len(items) == 0 {
-			o.sayNothingThere()
+			if err := o.nothingThere(ctx); err != nil {
+				return err
+			}
 		}
 		first = false
 		return p.print(items, now)
