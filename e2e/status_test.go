@@ -83,6 +83,7 @@ plain | 3/3 | none | <none> | <none> | UTC | 0 | <none> | <none>
 `, "")
 
 	s.curfew("status", "-l", "app in (out,paused)", "-o", "name").want(t, 0, "deployment.apps/out\ndeployment.apps/paused\n", "")
+	s.curfew("status", "-n", "default", "-o", "name", "ns/"+s.namespace).want(t, 0, s.curfew("status", "-o", "name").stdout, "")
 	s.curfew("status", "deploy", "down", "out", "-o", "name").want(t, 0, "deployment.apps/down\ndeployment.apps/out\n", "")
 
 	if a := s.curfew("status", "-A"); a.code != 0 || !strings.HasPrefix(a.stdout, "NAMESPACE ") || !regexp.MustCompile(`(?m)^`+s.namespace+` +down +0/3 `).MatchString(a.stdout) {
@@ -205,6 +206,14 @@ func (s *space) follow(args ...string) *follow {
 	return f
 }
 
+// built sees to it that the plugin is there, which may take longer than a test has time
+// for a boundary.
+func (s *space) built() {
+	s.Helper()
+	_, err := plugin()
+	s.must(err)
+}
+
 // interrupt is what Ctrl-C does. The command must end well, and at once.
 func (s *space) interrupt(f *follow) {
 	s.Helper()
@@ -218,6 +227,7 @@ func (s *space) interrupt(f *follow) {
 func TestStatusWatch(t *testing.T) {
 	t.Parallel()
 	s := newSpace(t)
+	s.built()
 	night := harness.WindowIn(15*time.Second, time.Hour)
 	s.create("web", 3, annotations{harness.Windows: night.Rule("0"), harness.Replicas: "3"})
 	s.create("other", 3, nil)
@@ -262,7 +272,8 @@ func TestStatusWatch(t *testing.T) {
 func TestStatusWithoutCurfew(t *testing.T) {
 	t.Parallel()
 	s := newOwnSpace(t)
-	night := harness.WindowIn(8*time.Second, time.Hour)
+	s.built()
+	night := harness.WindowIn(15*time.Second, time.Hour)
 	s.create("web", 3, annotations{harness.Windows: night.Rule("0"), harness.Replicas: "3"})
 	f := s.follow("status", "--watch", "-o", "wide")
 	s.must(f.said.Await(s.ctx, "web"))

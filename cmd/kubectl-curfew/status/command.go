@@ -25,7 +25,8 @@ import (
 const about = `Show what Curfew makes of Deployments: their size now, why, until when, and what comes then.
 
 Without arguments, these are the Deployments of the namespace that have rules, be they
-their Namespace's, or anything else of Curfew's. One that is named is always shown.
+their Namespace's, or anything else of Curfew's. One that is named is always shown,
+and ns/NAME stands for those in another namespace.
 
   NOW     the size it should have, and its normal one: 0/3. ? is a size nobody knows
   WHY     the rule that holds, or: normal, override, paused, contested by somebody,
@@ -132,10 +133,16 @@ func (o *options) once(ctx context.Context, settings observe.Settings) error {
 
 // shown leaves out what Curfew has nothing to do with, unless it was asked for by name.
 func (o *options) shown(subjects []live.Subject) []live.Subject {
-	if len(o.Args) > 0 {
+	if len(o.Args) > 0 && !slices.ContainsFunc(o.Args, isNamespace) {
 		return subjects
 	}
 	return slices.DeleteFunc(slices.Clone(subjects), func(s live.Subject) bool { return !s.Concerned() })
+}
+
+// isNamespace reports whether an argument is, or begins, the name of a Namespace.
+func isNamespace(arg string) bool {
+	kind, _, _ := strings.Cut(arg, "/")
+	return kind == "ns" || kind == "namespace" || kind == "namespaces"
 }
 
 // nothingThere says so, and what to do, as kubectl does. It is an error if there is no such namespace either.
