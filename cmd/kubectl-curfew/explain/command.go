@@ -87,7 +87,7 @@ func NewCommand(access *live.Access, streams genericiooptions.IOStreams, now fun
 		},
 	}
 	flags := cmd.Flags()
-	o.Controller.AddFlags(flags)
+	o.AddFlags(flags)
 	flags.StringVarP(&o.output, "output", "o", o.output, "Format of the output: json, yaml. (default sections of text)")
 	o.colour.AddFlag(flags)
 	return cmd

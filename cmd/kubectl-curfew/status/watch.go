@@ -19,9 +19,9 @@ const (
 	nap = time.Minute
 )
 
-// watch calls print with what there is to say about the first subjects seen, and then with what has changed, be it that
-// others are seen or that time has passed. It returns when the context or whoever sees has ended, or print fails.
-func watch(ctx context.Context, seen <-chan []live.Subject, now func() time.Time, print func([]Item, time.Time) error, ended <-chan error) error {
+// watch calls say with what there is to say about the first subjects seen, and then with what has changed, be it that
+// others are seen or that time has passed. It returns when the context or whoever sees has ended, or say fails.
+func watch(ctx context.Context, seen <-chan []live.Subject, now func() time.Time, say func([]Item, time.Time) error, ended <-chan error) error {
 	var subjects []live.Subject
 	var known map[cache.ObjectName]Item // nil: nothing was seen yet
 	timer := time.NewTimer(nap)
@@ -42,7 +42,7 @@ func watch(ctx context.Context, seen <-chan []live.Subject, now func() time.Time
 		at := now()
 		items, by := changed(known, subjects, at)
 		if known == nil || len(items) > 0 {
-			if err := print(items, at); err != nil {
+			if err := say(items, at); err != nil {
 				return err
 			}
 		}
