@@ -46,8 +46,9 @@ demo: ## Watch Curfew at work on a real API server (KEEP=1 leaves it up)
 test: format vet lint unit e2e ## Format, vet, lint, unit tests with -race, fuzz seeds, e2e
 
 .PHONY: build
-build: ## Build curfew and kubectl-curfew into bin/
+build: ## Build curfew and kubectl-curfew into bin/, with what completes its words
 	CGO_ENABLED=0 $(GO) build -ldflags '$(LDFLAGS)' -o bin/ ./cmd/...
+	bin/kubectl-curfew completion > bin/kubectl_complete-curfew && chmod +x bin/kubectl_complete-curfew
 
 .PHONY: image
 image: ## Build the container image
@@ -85,6 +86,15 @@ unit: ## Unit tests with the race detector, and the fuzz targets' seeds
 e2e: ## The built binaries against a real API server
 	@echo '--- e2e'
 	cd e2e && $(GO) test -count=1 -timeout 20m ./...
+
+.PHONY: browser
+browser: ## Install Chromium, in which the timeline is tested, where there is apt and none yet
+	@command -v chromium chromium-browser google-chrome >/dev/null || { \
+	  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium fonts-dejavu-core; }
+
+.PHONY: docs
+docs: ## Write docs/kubectl-curfew anew from the commands' help
+	$(GO) test -run '^TestDocs$$' ./cmd/kubectl-curfew -update
 
 .PHONY: fuzz
 fuzz: ## Fuzz every target for FUZZTIME (30s)

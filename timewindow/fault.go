@@ -20,15 +20,19 @@ type Fault struct {
 // in Text is escaped, and a long Text is cut.
 func (f Fault) Error() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "line %d, column %d: ", f.Line, f.Column)
-	if f.Text != "" {
-		fmt.Fprintf(&b, "%q: ", shorten(f.Text, 60))
-	}
-	b.WriteString(f.Problem)
+	fmt.Fprintf(&b, "line %d, column %d: %s", f.Line, f.Column, f.What())
 	if f.Hint != "" {
 		b.WriteString("; " + f.Hint)
 	}
 	return b.String()
+}
+
+// What is the text and the problem alone, for whoever says the place and the hint elsewhere. It is as safe to print.
+func (f Fault) What() string {
+	if f.Text == "" {
+		return f.Problem
+	}
+	return fmt.Sprintf("%q: %s", shorten(f.Text, 60), f.Problem)
 }
 
 // Faults is every mistake found in a text, in the order of the text. It is the error that [Parse] returns.
@@ -56,10 +60,15 @@ func (fs Faults) Render(text string) string {
 		if f.Line < 1 || f.Line > len(lines) {
 			continue
 		}
-		line, column := excerpt(printable(lines[f.Line-1]), f.Column)
-		fmt.Fprintf(&b, "    %s\n    %s^\n", line, strings.Repeat(" ", column-1))
+		b.WriteString(Caret(lines[f.Line-1], f.Column))
 	}
 	return b.String()
+}
+
+// Caret shows a line with a caret below a column of it, as [Faults.Render] does.
+func Caret(line string, column int) string {
+	line, column = excerpt(printable(line), column)
+	return fmt.Sprintf("    %s\n    %s^\n", line, strings.Repeat(" ", column-1))
 }
 
 // excerpt cuts a long line down to what stands around the column, and says where the column has gone to.

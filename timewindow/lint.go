@@ -7,12 +7,26 @@ import (
 	"strings"
 )
 
-// Warning is something in a schedule that is legal and yet most likely not what was meant. Its fields are those of a
-// [Fault].
-type Warning Fault
+// Warning is something in a schedule that is legal and yet most likely not what was meant. The place is that of the rule,
+// in which the text stands.
+type Warning struct {
+	Fault
+	Kind WarningKind
+}
 
 // String says the place, the text, the problem and the cure in one line that is safe to print.
-func (w Warning) String() string { return Fault(w).Error() }
+func (w Warning) String() string { return w.Error() }
+
+// WarningKind says which of the suspicious things it is.
+type WarningKind string
+
+// The kinds of warnings.
+const (
+	GapBeforeMidnight WarningKind = "gap-before-midnight" // a window ends a minute or a second too early
+	CronBothDays      WarningKind = "cron-both-days"      // cron takes the days that match either of two fields
+	SuspiciousZone    WarningKind = "suspicious-zone"     // a zone says less than it seems to
+	HiddenRule        WarningKind = "hidden-rule"         // a rule never decides anything
+)
 
 // Warnings looks for rules that are legal and suspicious, from top to bottom. It looks at rules alone, never at a clock,
 // so it says the same every day.
@@ -21,25 +35,25 @@ func (s *Schedule) Warnings() []Warning {
 	zones := map[string]bool{}
 	covers := map[string]weekCover{} // by zone, what the rules so far cover
 	for i, r := range s.rules {
-		warn := func(text, problem, hint string) {
-			all = append(all, Warning{r.line, r.column, text, problem, hint})
+		warn := func(kind WarningKind, text, problem, hint string) {
+			all = append(all, Warning{Fault{r.line, r.column, text, problem, hint}, kind})
 		}
 		if end := minuteShort(r.window); end != "" {
-			warn(r.text, "this ends at "+end+", which leaves a gap before midnight", "write 24:00 for the end of the day")
+			warn(GapBeforeMidnight, r.text, "this ends at "+end+", which leaves a gap before midnight", "write 24:00 for the end of the day")
 		}
 		for _, f := range cronsOf(r.window) {
 			if f.bothDays {
-				warn(f.text, "day of month and day of week are both restricted"+becauseOfStep(f)+", and cron then takes the days that match either",
+				warn(CronBothDays, f.text, "day of month and day of week are both restricted"+becauseOfStep(f)+", and cron then takes the days that match either",
 					"leave one of them as *, unless either is what you mean")
 			}
 		}
 		name := r.zone.loc.String()
 		if problem, hint := suspiciousZone(name); problem != "" && !zones[name] {
-			warn(name, problem, hint)
+			warn(SuspiciousZone, name, problem, hint)
 		}
 		zones[name] = true
 		if by := s.hiddenBy(i, covers); by != "" {
-			warn(r.text, "this never decides anything: "+by, "move it up, or take it out")
+			warn(HiddenRule, r.text, "this never decides anything: "+by, "move it up, or take it out")
 		}
 		if spans, ok := spansOf(r.window); ok {
 			covers[name] = covers[name].with(spans)
@@ -124,7 +138,7 @@ func (s *Schedule) hiddenBy(i int, covers map[string]weekCover) string {
 		cover, ok := spansOf(above.window)
 		covered := ok && (cover.whole() || same && weekly && cover.holds(spans))
 		if covered || same && above.window.String() == r.window.String() {
-			return fmt.Sprintf("%q on line %d already holds whenever this does", above.text, above.line)
+			return fmt.Sprintf("%q above it already holds whenever this does", above.text)
 		}
 	}
 	for zone, cover := range covers {

@@ -20,7 +20,7 @@ func TestWarnings(t *testing.T) {
 		{"23:59 as a start", "23:59-06:00 = 0", nil},
 		{"midnight proper", "22:00-24:00 = 0", nil},
 
-		{"behind always", "always = 0\n\n Mon 08:00-09:00 = 1", []string{`3:2 "always = 0" on line 1`}},
+		{"behind always", "always = 0\n\n Mon 08:00-09:00 = 1", []string{`3:2 "always = 0" above it`}},
 		{"anything behind always, in any zone", "always = 0; 12-24 = 1; cron(0 0 * * *) for 1h UTC = 2", []string{"1:13 never decides", "1:24 never decides"}},
 		{"inside a longer span", "Mon-Fri 07:00-20:00 = 3; Wed 12:00-13:00 = 1", []string{"1:26 never decides"}},
 		{"inside two that touch", "00:00-12:00 = 3; 12:00-24:00 = 2; Mon = 1", []string{"1:35 the rules above it together"}},
@@ -82,6 +82,20 @@ func distinct(want []string) int {
 		places[place] = true
 	}
 	return len(places)
+}
+
+// Each warning says of which kind it is.
+func TestKindsOfWarnings(t *testing.T) {
+	for rules, want := range map[string]WarningKind{
+		"00:00-23:59 = 0":             GapBeforeMidnight,
+		"cron(0 8 1 * 1) for 1h = 0":  CronBothDays,
+		"always EST = 0":              SuspiciousZone,
+		"always = 0; 08:00-09:00 = 1": HiddenRule,
+	} {
+		if w := mustParse(t, rules, "UTC").Warnings(); len(w) != 1 || w[0].Kind != want {
+			t.Errorf("%s: warnings are %v, want one of the kind %s", rules, w, want)
+		}
+	}
 }
 
 // The default zone is as suspicious as one that a rule names, and is mentioned once.

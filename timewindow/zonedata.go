@@ -41,14 +41,24 @@ var zoneFiles = sync.OnceValues(func() (map[string]*zip.File, error) {
 var zones sync.Map
 
 // LoadZone returns the zone of an IANA name such as Europe/Berlin. It refuses "", "Local", abbreviations such as PST,
-// and anything else that does not name one zone for everybody; the error says what to write instead.
+// and anything else that does not name one zone for everybody; the error wraps a [Fault] that says what to write instead.
 func LoadZone(name string) (*time.Location, error) {
 	z, f := loadZone(name)
 	if f != nil {
-		return nil, fmt.Errorf("%q: %s; %s", shorten(f.text, 60), f.problem, f.hint)
+		return nil, zoneError{Text: f.text, Problem: f.problem, Hint: f.hint}
 	}
 	return z.loc, nil
 }
+
+// zoneError is a [Fault] without a place: the whole text is the zone.
+type zoneError Fault
+
+func (e zoneError) Error() string {
+	return fmt.Sprintf("%q: %s; %s", shorten(e.Text, 60), e.Problem, e.Hint) // the text even if it is empty
+}
+
+// Unwrap gives the parts to whoever wants them.
+func (e zoneError) Unwrap() error { return Fault(e) }
 
 // loadZone is LoadZone with a fault at offset 0.
 func loadZone(name string) (*zone, *fault) {

@@ -22,7 +22,12 @@ type asked struct {
 
 func (a asked) check(t *testing.T) {
 	t.Helper()
-	code, stdout, stderr := kubectlCurfew(a.stdin, append([]string{"plan"}, a.args...)...)
+	a.run(t, "plan")
+}
+
+func (a asked) run(t *testing.T, command string) {
+	t.Helper()
+	code, stdout, stderr := kubectlCurfew(a.stdin, append([]string{command}, a.args...)...)
 	if code != a.code {
 		t.Errorf("exit code is %d, want %d", code, a.code)
 	}
@@ -186,13 +191,14 @@ line 2, column 14: "Foo": this is not a day of the week; the days are Mon Tue We
                  ^
 `},
 		"nothing asked": {stderr: `
-error: there is nothing to plan; give rules with --windows or manifests with --filename, such as
+error: there is nothing to plan; give rules with --windows, manifests with --filename, or Deployments of the cluster, such as
   kubectl curfew plan --windows 'Mon-Fri 20:00-06:00 = 0' --timezone Europe/Berlin
   kubectl curfew plan -f deployment.yaml
+  kubectl curfew plan deploy/shop
 See 'kubectl curfew plan --help' for more
 `},
 		"both asked": {args: []string{"--windows", "", "-f", "-"}, stderr: `
-error: --windows and --filename are two ways to say which rules; give one of them
+error: --windows, --filename and Deployments of the cluster are three ways to say which rules; give one of them
 `},
 		"bad flags, all of them": {args: []string{"--windows", "always = 0", "-o", "wide", "--limit", "0", "--timezone", "", "--from", "2026-06-31", "--to", "22:00"}, stderr: `
 error: --output: "wide" is not a format; it is table, json or yaml
@@ -208,7 +214,7 @@ error: --to: "2300-01-01": the year is out of reach; years run from 1970 to 2199
 error: --to: 2026-06-05T00:00:00Z is not after the start, 2026-06-05T00:00:00Z
 `},
 		"a file without its flag": {args: []string{"shop.yaml"}, stderr: `
-error: "shop.yaml": plan takes flags only; rules go behind --windows and files behind -f
+error: "shop.yaml": this looks like a file, and files go behind -f
 `},
 		"no such flag": {args: []string{"--window", "always = 0"}, stderr: `
 error: unknown flag: --window
@@ -303,7 +309,7 @@ items:
   timezone: UTC
 `},
 		"nothing in it": {args: []string{"-f", "-"}, stdin: one("web", "a: b"), code: 1, stderr: `
-error: there is nothing to plan; no Deployment (apps/v1) has the annotation curfew/windows among 1 objects read
+error: there is nothing to plan; no Deployment (apps/v1) has rules among 1 objects read
 `},
 		"the good ones are planned beside the bad": {
 			args: []string{"-f", "-", "--from", week, "--to", "2026-06-05"}, code: 1,
@@ -340,6 +346,15 @@ error: stdin:13: Deployment number: annotation curfew/replicas: 3 is no text; wr
 		"only bad ones, for a script": {args: []string{"-f", "-", "-o", "json"}, stdin: one("web", `"curfew/wind\eows": a`), code: 1, stderr: `
 error: stdin:1: Deployment web: annotation "curfew/wind\x1bows": there is no such annotation; did you mean curfew/windows?
 `},
+		"a harmless mistake is reported, and the rest planned": {
+			args: []string{"-f", "-", "--from", week, "--to", "2026-06-05"}, stdin: one("web", "curfew/windows: always = 0, curfew/override: '3'"), code: 1, stdout: `
+Deployment web (UTC)
+LOCAL                      UTC                    SIZE   RULE
+Thu 2026-06-04 00:00 UTC   2026-06-04T00:00:00Z   0      always = 0
+No change before Fri 2026-06-05 00:00 UTC.
+`, stderr: "error: stdin:1: Deployment web: annotation curfew/override: \"3\" has no end; write a size and an end with its offset, such as \"3 until 2026-06-05T20:00:00+02:00\"\n"},
+		"a large number without quotes": {args: []string{"-f", "-"}, stdin: one("web", "curfew/replicas: 1000000"), code: 1,
+			stderr: "error: stdin:1: Deployment web: annotation curfew/replicas: 1000000 is no text; write it in quotes: \"1000000\"\n"},
 		"names are safe to print": {args: []string{"-f", "-"}, stdin: one(`"\e[31m"`, "curfew/windows: none"), stdout: `
 Deployment "\x1b[31m" (UTC)
 Opted out: the rules are none.

@@ -4,15 +4,20 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/go-logr/logr"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/cli-runtime/pkg/genericiooptions"
+	"k8s.io/klog/v2"
 
 	"curfew/cmd/internal/version"
 	"curfew/cmd/kubectl-curfew/exit"
 	"curfew/cmd/kubectl-curfew/explain"
+	"curfew/cmd/kubectl-curfew/imports"
+	"curfew/cmd/kubectl-curfew/lint"
 	"curfew/cmd/kubectl-curfew/live"
+	"curfew/cmd/kubectl-curfew/override"
 	"curfew/cmd/kubectl-curfew/plan"
 	"curfew/cmd/kubectl-curfew/status"
 )
@@ -23,6 +28,7 @@ Curfew scales Deployments by the clock, as rules in their annotations say.`
 
 // run carries out one command line and returns the exit code.
 func run(args []string, streams genericiooptions.IOStreams, now func() time.Time) int {
+	klog.SetLogger(logr.Discard()) // what client-go logs on the way to an error says nothing that the error does not
 	cmd := newCommand(streams, now)
 	cmd.SetArgs(args)
 	err := cmd.Execute()
@@ -66,8 +72,17 @@ func newCommand(streams genericiooptions.IOStreams, now func() time.Time) *cobra
 	access := live.NewAccess(streams.ErrOut)
 	access.AddFlags(cmd.PersistentFlags())
 	hideRare(cmd.PersistentFlags())
-	cmd.AddCommand(status.NewCommand(access, streams, now), explain.NewCommand(access, streams, now))
-	cmd.AddCommand(plan.NewCommand(streams, now), newOptionsCommand(streams), newVersionCommand(streams))
+	cmd.AddCommand(override.NewCommands(access, streams, now)...)
+	cmd.AddCommand(
+		status.NewCommand(access, streams, now),
+		explain.NewCommand(access, streams, now),
+		imports.NewCommand(streams, now, imports.FromCluster(access), imports.Sources()...),
+		lint.NewCommand(streams),
+		plan.NewCommand(access, streams, now),
+		newCompletionCommand(streams),
+		newOptionsCommand(streams),
+		newVersionCommand(streams),
+	)
 	return cmd
 }
 

@@ -23,7 +23,7 @@ func TestHelp(t *testing.T) {
 		want []string
 	}{
 		"nothing asked":  {nil, []string{"Usage:\n  kubectl curfew [command]", "plan        Show what rules will do"}},
-		"plan":           {[]string{"plan", "--help"}, []string{"Usage:\n  kubectl curfew plan (--windows RULES | -f FILENAME)", "Examples:\n  # ", "(default \"table\")"}},
+		"plan":           {[]string{"plan", "--help"}, []string{"Usage:\n  kubectl curfew plan (--windows RULES | -f FILENAME | deploy/NAME... | -l LABELS | -A)", "Examples:\n  # ", "(default \"table\")"}},
 		"version":        {[]string{"version"}, []string{"kubectl-curfew v"}},
 		"version's flag": {[]string{"--version"}, []string{"kubectl curfew version v"}},
 	} {

@@ -73,6 +73,40 @@ func TestProblemsNameTheAnnotationTheTextAndTheCure(t *testing.T) {
 	}
 }
 
+// TestFaultsAreProblemsInParts: what a Problem says in one line, its Fault says in parts, with the place where there is one.
+func TestFaultsAreProblemsInParts(t *testing.T) {
+	for name, c := range map[string]struct {
+		key, value   string
+		line, column int
+		text         string
+	}{
+		"rule":                 {Windows, "always = 0\n Mon 8-20 = 1", 2, 6, "8-20"},
+		"zone":                 {Timezone, "CEST", 0, 0, "CEST"},
+		"replicas":             {Replicas, "three", 0, 0, ""},
+		"grace":                {Grace, "soon", 0, 0, ""},
+		"paused":               {Paused, "yes", 0, 0, ""},
+		"override without end": {OverrideKey, "3", 0, 0, ""},
+		"override's size":      {OverrideKey, " many until 2026-06-05T20:00:00Z", 1, 2, "many"},
+		"override's end":       {OverrideKey, "ä until  tomorrow ", 1, 1, "ä"},
+		"override's only end":  {OverrideKey, "3 until  tomorrow ", 1, 10, "tomorrow"},
+		"unknown key":          {"curfew/window", "", 0, 0, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, problems := Parse(map[string]string{c.key: c.value}, nil)
+			if len(problems) != 1 {
+				t.Fatal(problems)
+			}
+			p := problems[0]
+			if f := p.Fault; f.Line != c.line || f.Column != c.column || f.Text != c.text {
+				t.Errorf("%+v", f)
+			}
+			if p.Fault.Hint == "" || p.Fault.Problem == "" || !strings.HasSuffix(p.Detail, "; "+p.Fault.Hint) {
+				t.Errorf("%q is not in the parts %+v", p.Detail, p.Fault)
+			}
+		})
+	}
+}
+
 func TestAllProblemsAreFound(t *testing.T) {
 	_, problems := Parse(map[string]string{Windows: "x; y", Timezone: "PST", Replicas: "x", "curfew/x": ""}, nil)
 	if len(problems) != 5 {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"curfew/timewindow"
 	"curfew/timewindow/nearest"
 )
 
@@ -65,15 +66,16 @@ func unknown(annotations map[string]string, keys []string) Problems {
 	var problems Problems
 	for _, key := range slices.Sorted(maps.Keys(annotations)) {
 		if strings.HasPrefix(key, Prefix) && !slices.Contains(keys, key) {
-			problems = append(problems, Problem{Key: key, Detail: unknownDetail(key, keys)})
+			problem, cure := unknownKey(key, keys)
+			problems = append(problems, Problem{Key: key, Detail: problem + "; " + cure, Fault: timewindow.Fault{Problem: problem, Hint: cure}})
 		}
 	}
 	return problems
 }
 
-func unknownDetail(key string, keys []string) string {
+func unknownKey(key string, keys []string) (problem, cure string) {
 	if slices.Contains(Keys(), key) {
-		return "this means nothing on a Namespace; set it on the workload"
+		return "this means nothing on a Namespace", "set it on the workload"
 	}
 	// The prefix is alike in all of them, so only what follows it says which one is near.
 	bare := make([]string, len(keys))
@@ -81,7 +83,7 @@ func unknownDetail(key string, keys []string) string {
 		bare[i] = strings.TrimPrefix(k, Prefix)
 	}
 	if near := nearest.Of(strings.TrimPrefix(key, Prefix), bare); near != "" {
-		return "there is no such annotation; did you mean " + Prefix + near + "?"
+		return "there is no such annotation", "did you mean " + Prefix + near + "?"
 	}
-	return "there is no such annotation; remove it"
+	return "there is no such annotation", "remove it"
 }

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"curfew/timewindow"
 )
@@ -27,21 +29,23 @@ const overrideExample = `write a size and an end with its offset, such as "3 unt
 func ParseOverride(text string) (Override, error) {
 	place := until.FindStringIndex(text)
 	if place == nil {
-		return Override{}, fmt.Errorf("%q has no end; %s", short(text), overrideExample)
+		return Override{}, wrong(fmt.Sprintf("%q has no end", short(text)), overrideExample)
 	}
 	size, err := timewindow.ParseSize(text[:place[0]])
 	if err != nil {
 		faults := timewindow.Faults(nil)
 		if errors.As(err, &faults) && len(faults) > 0 {
 			f := faults[0]
-			return Override{}, fmt.Errorf("column %d: %q: %s; %s", f.Column, short(f.Text), f.Problem, f.Hint)
+			return Override{}, mistake{fmt.Sprintf("column %d: %q: %s; %s", f.Column, short(f.Text), f.Problem, f.Hint), f}
 		}
 		return Override{}, err
 	}
-	when := strings.TrimSpace(text[place[1]:])
+	from := len(text) - len(strings.TrimLeftFunc(text[place[1]:], unicode.IsSpace))
+	when := strings.TrimSpace(text[from:])
 	end, err := time.Parse(time.RFC3339, when)
 	if err != nil {
-		return Override{}, fmt.Errorf("column %d: %q is not a time with a date and an offset; %s", len([]rune(text[:place[1]]))+1, short(when), overrideExample)
+		f := timewindow.Fault{Line: 1, Column: utf8.RuneCountInString(text[:from]) + 1, Text: when, Problem: "this is not a time with a date and an offset", Hint: overrideExample}
+		return Override{}, mistake{fmt.Sprintf("column %d: %q is not a time with a date and an offset; %s", f.Column, short(when), overrideExample), f}
 	}
 	return Override{size, end}, nil
 }

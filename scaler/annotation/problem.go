@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"curfew/timewindow"
 )
 
 // Problem is a mistake in one annotation that only its author can mend.
@@ -13,6 +15,24 @@ type Problem struct {
 
 	Namespace bool // the annotation is the Namespace's
 	Harmless  bool // the workload can be looked after all the same
+
+	// Fault is Detail in parts. Its line is 0 where the annotation as a whole is meant.
+	Fault timewindow.Fault
+}
+
+// mistake is an error with a message of its own about a fault.
+type mistake struct {
+	message string
+	fault   timewindow.Fault
+}
+
+func (m mistake) Error() string { return m.message }
+
+func (m mistake) Unwrap() error { return m.fault }
+
+// wrong is a mistake in an annotation as a whole.
+func wrong(problem, cure string) error {
+	return mistake{problem + "; " + cure, timewindow.Fault{Problem: problem, Hint: cure}}
 }
 
 // Error names the annotation and the mistake.

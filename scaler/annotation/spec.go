@@ -30,9 +30,14 @@ type reader struct {
 }
 
 func (r *reader) report(key string, harmless bool, err error) {
-	if err != nil {
-		r.problems = append(r.problems, Problem{key, err.Error(), r.namespace, harmless})
+	if err == nil {
+		return
 	}
+	p := Problem{Key: key, Detail: err.Error(), Namespace: r.namespace, Harmless: harmless}
+	if !errors.As(err, &p.Fault) {
+		p.Fault.Problem = p.Detail
+	}
+	r.problems = append(r.problems, p)
 }
 
 // Parse is [ParseIn] for a workload whose Namespace has no say.
@@ -79,7 +84,8 @@ func ParseNamespace(annotations map[string]string) Problems {
 		ns.zone(&spec) // ParseIn looks at the zone only where there are rules
 	}
 	for _, p := range unknown(annotations, NamespaceKeys()) {
-		ns.problems = append(ns.problems, Problem{p.Key, p.Detail, true, true})
+		p.Namespace, p.Harmless = true, true
+		ns.problems = append(ns.problems, p)
 	}
 	return append(problems, ns.problems...)
 }
@@ -135,7 +141,7 @@ func (r *reader) paused(spec *Spec) {
 	case text == "true":
 		spec.Paused = true
 	default:
-		r.report(Paused, false, fmt.Errorf(`%q is neither "true" nor "false"; write one of them or remove the annotation`, short(text)))
+		r.report(Paused, false, wrong(fmt.Sprintf(`%q is neither "true" nor "false"`, short(text)), "write one of them or remove the annotation"))
 	}
 }
 
@@ -146,7 +152,7 @@ func (r *reader) grace(spec *Spec) {
 	}
 	d, err := time.ParseDuration(strings.TrimSpace(text))
 	if err != nil || d < 0 {
-		r.report(Grace, false, fmt.Errorf(`%q is not a duration; write hours, minutes and seconds, such as "30m"`, short(text)))
+		r.report(Grace, false, wrong(fmt.Sprintf("%q is not a duration", short(text)), `write hours, minutes and seconds, such as "30m"`))
 		return
 	}
 	spec.Grace = &d
@@ -160,7 +166,7 @@ func (r *reader) count(key, cure string) *int32 {
 	}
 	n, err := strconv.ParseUint(strings.TrimSpace(text), 10, 31)
 	if err != nil || n > timewindow.MaxReplicas {
-		r.report(key, false, fmt.Errorf("%q is not a number from 0 to %d; %s", short(text), timewindow.MaxReplicas, cure))
+		r.report(key, false, wrong(fmt.Sprintf("%q is not a number from 0 to %d", short(text), timewindow.MaxReplicas), cure))
 		return nil
 	}
 	size := int32(n)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/url"
 	"regexp"
+	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/util/net"
@@ -13,6 +14,9 @@ import (
 
 // refusal is how the API server says that somebody may not do something.
 var refusal = regexp.MustCompile(`User "(.*)" cannot (\S+) resource "([^"]*)" in API group "([^"]*)"(?: in the namespace "([^"]*)"| at the cluster scope)?`)
+
+// nowhere is where client-go looks for an API server when nothing says where there is one.
+const nowhere = "http://localhost:8080/"
 
 // Explain says what to do about an error on the way to the API server, and which right is missing where it is that.
 func Explain(err error) error {
@@ -24,7 +28,7 @@ func Explain(err error) error {
 		return forbidden(err)
 	case apierrors.IsUnauthorized(err):
 		return fmt.Errorf("the API server does not know who you are: %w; log in again, or choose another --context", err)
-	case clientcmd.IsEmptyConfig(err):
+	case clientcmd.IsEmptyConfig(err) || errors.As(err, &unreachable) && strings.HasPrefix(unreachable.URL, nowhere):
 		return errors.New("there is no cluster to ask; set KUBECONFIG, or name a file with --kubeconfig")
 	case errors.As(err, &unreachable) && (net.IsConnectionRefused(err) || net.IsTimeout(err)):
 		return fmt.Errorf("cannot reach the API server: %w; is it the right --context?", err)

@@ -29,6 +29,8 @@ func TestExplain(t *testing.T) {
 			`the right to get deployments.apps in the namespace x is missing; whoever manages the cluster can give it to "ann" (kubectl auth can-i get deployments.apps -n x tells when it is there)`},
 		"for another reason": {refused("a webhook says no"), "deployments.apps is forbidden: a webhook says no"},
 		"not logged in":      {apierrors.NewUnauthorized("no"), "the API server does not know who you are: no; log in again, or choose another --context"},
+		"nothing configured": {&url.Error{Op: "Get", URL: "http://localhost:8080/api?timeout=32s", Err: syscall.ECONNREFUSED},
+			"there is no cluster to ask; set KUBECONFIG, or name a file with --kubeconfig"},
 		"nobody there": {&url.Error{Op: "Get", URL: "https://127.0.0.1:1/", Err: syscall.ECONNREFUSED},
 			`cannot reach the API server: Get "https://127.0.0.1:1/": connection refused; is it the right --context?`},
 	} {

@@ -3,6 +3,7 @@ package live
 import (
 	"context"
 	"errors"
+	"slices"
 
 	appsv1 "k8s.io/api/apps/v1"
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
@@ -13,6 +14,7 @@ import (
 	utilerrors "k8s.io/apimachinery/pkg/util/errors"
 	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/tools/cache"
 	"k8s.io/client-go/tools/pager"
 
 	"curfew/scaler/observe"
@@ -22,11 +24,18 @@ import (
 // it. What was found is returned beside the error for what was not. What the caller may not read besides the Deployments
 // is warned of, and counts as absent.
 func (a *Access) Load(ctx context.Context, s Selection, settings observe.Settings) ([]Subject, error) {
+	objects, failed := a.Resolve(s)
+	found, err := a.Gather(ctx, objects, s.AllNamespaces, settings)
+	return found, join(failed, err)
+}
+
+// Gather is Load for objects that [Access.Resolve] has found, in all namespaces or a few.
+func (a *Access) Gather(ctx context.Context, objects []runtime.Object, everywhere bool, settings observe.Settings) ([]Subject, error) {
 	client, err := a.Client()
 	if err != nil {
 		return nil, err
 	}
-	objects, failed := a.Resolve(s)
+	var failed error
 	var deployments []*appsv1.Deployment
 	var in []string // the namespaces to read neighbours in
 	for _, object := range objects {
@@ -41,7 +50,7 @@ func (a *Access) Load(ctx context.Context, s Selection, settings observe.Setting
 			in = append(in, o.Name)
 		}
 	}
-	n, err := a.neighbours(ctx, client, sets.List(sets.New(in...)), s.AllNamespaces)
+	n, err := a.neighbours(ctx, client, sets.List(sets.New(in...)), everywhere)
 	return subjects(deployments, n, settings), join(failed, err)
 }
 
@@ -86,7 +95,10 @@ func (a *Access) neighbours(ctx context.Context, client kubernetes.Interface, in
 		if err == nil {
 			namespaces = append(namespaces, ns)
 		}
-		errs = append(errs, a.mayMiss(err, absentNamespaces), listAutoscalers(name))
+		if !apierrors.IsNotFound(err) {
+			errs = append(errs, a.mayMiss(err, absentNamespaces))
+		}
+		errs = append(errs, listAutoscalers(name))
 	}
 	return newNeighbours(namespaces, autoscalers), errors.Join(errs...)
 }
@@ -109,14 +121,44 @@ func (a *Access) mayMiss(err error, so string) error {
 // join is errors.Join, without nesting what is joined already, be it in the way of Kubernetes.
 func join(err error, more ...error) error {
 	var all []error
-	switch joined := err.(type) { //nolint:errorlint // what wraps several is not one of them
-	case interface{ Unwrap() []error }:
-		all = append(all, joined.Unwrap()...)
-	case utilerrors.Aggregate:
-		all = append(all, utilerrors.Flatten(joined).Errors()...)
+	switch joined := err.(type) { //nolint:errorlint // what is wrapped around joined errors is to stay around them
 	case nil:
+	case interface{ Unwrap() []error }:
+		all = joined.Unwrap()
+	case utilerrors.Aggregate:
+		all = utilerrors.Flatten(joined).Errors()
 	default:
-		all = append(all, err)
+		all = []error{err}
 	}
-	return errors.Join(append(all, more...)...)
+	return errors.Join(append(slices.Clip(all), more...)...)
+}
+
+// Find reads the Deployments of these names. One that is not there comes without a Deployment, and with what its
+// Namespace says all the same.
+func (a *Access) Find(ctx context.Context, names []cache.ObjectName, settings observe.Settings) (map[cache.ObjectName]Subject, error) {
+	client, err := a.Client()
+	if err != nil {
+		return nil, err
+	}
+	in := sets.New[string]()
+	for _, name := range names {
+		in.Insert(name.Namespace)
+	}
+	n, err := a.neighbours(ctx, client, sets.List(in), false)
+	if err != nil {
+		return nil, err
+	}
+	found := map[cache.ObjectName]Subject{}
+	for _, name := range names {
+		d, err := client.AppsV1().Deployments(name.Namespace).Get(ctx, name.Name, metav1.GetOptions{})
+		switch {
+		case apierrors.IsNotFound(err):
+			found[name] = Subject{Namespace: n.namespaces[name.Namespace], Inherited: n.inherited(name.Namespace)}
+		case err != nil:
+			return nil, err
+		default:
+			found[name] = n.subject(d, settings)
+		}
+	}
+	return found, nil
 }

@@ -81,8 +81,11 @@ func typed(object runtime.Object) (runtime.Object, error) {
 
 // hint adds a cure where a name without its kind was taken for a kind.
 func (s Selection) hint(err error) error {
+	if len(s.Args) == 0 {
+		return err
+	}
 	if meta.IsNoMatchError(err) || strings.Contains(err.Error(), "the server doesn't have a resource type") {
-		if name := s.Args[0]; len(s.Args) == 1 && !strings.Contains(name, "/") {
+		if name := s.Args[0]; !strings.Contains(name, "/") {
 			return fmt.Errorf("%w; for the Deployment of that name write deploy/%s", err, name)
 		}
 	}

@@ -3,6 +3,7 @@ package live
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -13,6 +14,7 @@ import (
 	"curfew/scaler/annotation"
 	"curfew/scaler/decide"
 	"curfew/scaler/observe"
+	"curfew/timewindow"
 )
 
 // Subject is a Deployment and what has a say in its size.
@@ -65,11 +67,17 @@ func subjects(deployments []*appsv1.Deployment, n neighbours, settings observe.S
 	return all
 }
 
-func (n neighbours) subject(d *appsv1.Deployment, settings observe.Settings) Subject {
-	s := Subject{Deployment: d, Namespace: n.namespaces[d.Namespace]}
-	if s.Namespace != nil && !observe.SystemNamespaces().Has(d.Namespace) {
-		s.Inherited = annotation.Only(s.Namespace.Annotations)
+// inherited is what a Namespace says for the Deployments in it; nil if nothing.
+func (n neighbours) inherited(namespace string) map[string]string {
+	ns := n.namespaces[namespace]
+	if ns == nil || observe.SystemNamespaces().Has(namespace) {
+		return nil
 	}
+	return annotation.Only(ns.Annotations)
+}
+
+func (n neighbours) subject(d *appsv1.Deployment, settings observe.Settings) Subject {
+	s := Subject{Deployment: d, Namespace: n.namespaces[d.Namespace], Inherited: n.inherited(d.Namespace)}
 	// The controller was told by a flag how long a new Deployment is left alone. Nobody else knows; but it says so.
 	if status := annotation.ParseStatus(d.Annotations[annotation.StatusKey]); status.State == annotation.StateWaiting {
 		settings.Grace = status.Until.Sub(d.CreationTimestamp.Time)
@@ -80,12 +88,22 @@ func (n neighbours) subject(d *appsv1.Deployment, settings observe.Settings) Sub
 	return s
 }
 
-// zone is the one that an annotation names, or the one that all rules name, or the one that both are read in.
 func (s Subject) zone() *time.Location {
-	_, own := s.Deployment.Annotations[annotation.Timezone]
-	_, inherited := s.Inherited[annotation.Timezone]
 	spec := s.Workload.Spec
-	if !own && !inherited && spec.Schedule != nil {
+	_, own := s.Deployment.Annotations[annotation.Timezone]
+	name, inherited := s.Inherited[annotation.Timezone]
+	if !own && inherited && spec.Schedule == nil { // the Namespace's zone was of no use so far
+		if zone, err := timewindow.LoadZone(strings.TrimSpace(name)); err == nil {
+			return zone
+		}
+	}
+	return ZoneOf(spec, own || inherited)
+}
+
+// ZoneOf is the zone to show times in: the one that an annotation names, or the one that all rules name, or the one that
+// both are read in. named is whether an annotation does.
+func ZoneOf(spec annotation.Spec, named bool) *time.Location {
+	if !named && spec.Schedule != nil {
 		if zone := spec.Schedule.Location(); zone != nil {
 			return zone
 		}

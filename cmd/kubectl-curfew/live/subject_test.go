@@ -22,6 +22,7 @@ func TestSubjects(t *testing.T) {
 	created := time.Date(2026, 6, 5, 12, 0, 0, 0, time.UTC)
 	namespaces := []*corev1.Namespace{
 		{ObjectMeta: metav1.ObjectMeta{Name: "shop", Annotations: map[string]string{annotation.Windows: night, annotation.Timezone: "Europe/Rome", "other": "x"}}},
+		{ObjectMeta: metav1.ObjectMeta{Name: "quiet", Annotations: map[string]string{annotation.Timezone: "Europe/Rome"}}},
 		{ObjectMeta: metav1.ObjectMeta{Name: "kube-system", Annotations: map[string]string{annotation.Windows: night}}},
 	}
 	hpa := &autoscalingv2.HorizontalPodAutoscaler{ObjectMeta: metav1.ObjectMeta{Name: "web", Namespace: "shop"}}
@@ -34,12 +35,13 @@ func TestSubjects(t *testing.T) {
 		grace           time.Duration
 		autoscaled      bool
 	}{
-		"inherits":                   {"shop", "web", nil, true, "Europe/Rome", 0, true},
-		"has its own":                {"shop", "db", map[string]string{annotation.Windows: night, annotation.Timezone: "Asia/Tokyo"}, true, "Asia/Tokyo", 0, false},
-		"opted out":                  {"shop", "db", map[string]string{annotation.Windows: "none"}, true, "Europe/Rome", 0, false},
-		"a protected Namespace":      {"kube-system", "dns", nil, false, "Asia/Tokyo", 0, false},
-		"a Namespace nobody can see": {"dark", "web", nil, false, "Asia/Tokyo", 0, false},
-		"the zone of all its rules":  {"dark", "web", map[string]string{annotation.Windows: "20:00-06:00 Europe/Oslo = 0"}, true, "Europe/Oslo", 0, false},
+		"inherits":                           {"shop", "web", nil, true, "Europe/Rome", 0, true},
+		"has its own":                        {"shop", "db", map[string]string{annotation.Windows: night, annotation.Timezone: "Asia/Tokyo"}, true, "Asia/Tokyo", 0, false},
+		"opted out":                          {"shop", "db", map[string]string{annotation.Windows: "none"}, true, "Europe/Rome", 0, false},
+		"the Namespace's zone without rules": {"quiet", "web", nil, false, "Europe/Rome", 0, false},
+		"a protected Namespace":              {"kube-system", "dns", nil, false, "Asia/Tokyo", 0, false},
+		"a Namespace nobody can see":         {"dark", "web", nil, false, "Asia/Tokyo", 0, false},
+		"the zone of all its rules":          {"dark", "web", map[string]string{annotation.Windows: "20:00-06:00 Europe/Oslo = 0"}, true, "Europe/Oslo", 0, false},
 		"new by the controller's flag": {"dark", "web", map[string]string{annotation.Windows: night,
 			annotation.StatusKey: `{"state":"waiting","until":"2026-06-05T12:15:00Z"}`}, true, "Asia/Tokyo", 15 * time.Minute, false},
 	} {

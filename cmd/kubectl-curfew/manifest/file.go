@@ -2,7 +2,6 @@ package manifest
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -20,16 +19,32 @@ var extensions = []string{".json", ".yaml", ".yml"}
 // Lists are taken apart. What cannot be read is an error, and does not keep the rest from being returned.
 func Read(names []string, recursive bool, stdin io.Reader) ([]Object, []error) {
 	var objects []Object
+	texts, errs := Load(names, recursive, stdin)
+	for _, text := range texts {
+		found, mistakes := Parse(text.Name, text.Content)
+		objects, errs = append(objects, found...), append(errs, mistakes...)
+	}
+	return objects, errs
+}
+
+// File is what a file holds.
+type File struct {
+	Name    string // as the file of a [Place]
+	Content []byte
+}
+
+// Load returns the texts of files and directories and, for [Stdin], of stdin.
+func Load(names []string, recursive bool, stdin io.Reader) ([]File, []error) {
+	var texts []File
 	var errs []error
 	for _, name := range names {
 		if name == Stdin {
-			text, err := io.ReadAll(stdin)
+			content, err := io.ReadAll(stdin)
 			if err != nil {
-				errs = append(errs, fmt.Errorf("stdin: %w", err))
+				errs = append(errs, failed("stdin", err))
 			}
 			stdin = drained{}
-			found, mistakes := Parse("stdin", text)
-			objects, errs = append(objects, found...), append(errs, mistakes...)
+			texts = append(texts, File{"stdin", content})
 			continue
 		}
 		files, err := expand(name, recursive)
@@ -37,16 +52,15 @@ func Read(names []string, recursive bool, stdin io.Reader) ([]Object, []error) {
 			errs = append(errs, failed(name, err))
 		}
 		for _, file := range files {
-			text, err := os.ReadFile(file)
+			content, err := os.ReadFile(file)
 			if err != nil {
 				errs = append(errs, failed(file, err))
 				continue
 			}
-			found, mistakes := Parse(file, text)
-			objects, errs = append(objects, found...), append(errs, mistakes...)
+			texts = append(texts, File{file, content})
 		}
 	}
-	return objects, errs
+	return texts, errs
 }
 
 // drained is the standard input when it has been read.
@@ -84,5 +98,5 @@ func failed(name string, err error) error {
 	if inner := (*fs.PathError)(nil); errors.As(err, &inner) {
 		name, err = inner.Path, inner.Err
 	}
-	return fmt.Errorf("%s: %w", Printable(name), err)
+	return &Unreadable{Place{File: name}, err.Error()}
 }

@@ -16,20 +16,26 @@ import (
 type Object struct {
 	*unstructured.Unstructured
 	Place Place // where its document is
+
+	position position // zero if it comes from no file
 }
 
 // Place is where something stands.
 type Place struct {
-	File string
-	Line int // counted from 1; 0 if it is not known
+	File   string
+	Line   int // counted from 1; 0 if it is not known
+	Column int // counted from 1, in characters; 0 if it is not known
 }
 
 // String is the place as compilers write it; safe to print to a terminal.
 func (p Place) String() string {
-	if p.Line == 0 {
+	switch {
+	case p.Line == 0:
 		return Printable(p.File)
+	case p.Column == 0:
+		return fmt.Sprintf("%s:%d", Printable(p.File), p.Line)
 	}
-	return fmt.Sprintf("%s:%d", Printable(p.File), p.Line)
+	return fmt.Sprintf("%s:%d:%d", Printable(p.File), p.Line, p.Column)
 }
 
 // Name is the kind, namespace and name of the object; safe to print to a terminal.

@@ -2,14 +2,16 @@
 package plan
 
 import (
+	"iter"
 	"time"
 
+	"curfew/scaler/annotation"
 	"curfew/timewindow"
 )
 
-// Plan is what a schedule asks for over a stretch of time.
+// Plan is what annotations ask for over a stretch of time.
 type Plan struct {
-	OptedOut   bool     `json:"optedOut,omitempty"` // there is no schedule, and that is meant
+	OptedOut   bool     `json:"optedOut,omitempty"` // there are no rules, and that is meant
 	SizeAtFrom string   `json:"sizeAtFrom"`
 	Changes    []Change `json:"changes"` // never nil
 
@@ -21,44 +23,91 @@ type Plan struct {
 type Change struct {
 	At   time.Time `json:"at"`   // in UTC
 	Size string    `json:"size"` // as a rule says it
-	Rule string    `json:"rule"` // as its author wrote it; "" when none holds
+	Rule string    `json:"rule"` // as its author wrote it, or "override"; "" when none holds
 }
 
 // Make plans from one instant to another: the size at the first, and every change after it and before the second, up to
-// so many. A nil schedule plans nothing.
-func Make(s *timewindow.Schedule, from, to time.Time, most int) Plan {
-	p := Plan{OptedOut: s == nil, SizeAtFrom: timewindow.Normal.String(), Changes: []Change{}, complete: true}
-	if s == nil {
-		return p
-	}
-	p.SizeAtFrom, p.ruleAtFrom = at(s, from)
-	for t, ok := next(s, from, to); ok; t, ok = next(s, t, to) {
-		if len(p.Changes) == most {
+// so many.
+func Make(spec annotation.Spec, from, to time.Time, most int) Plan {
+	p := Plan{OptedOut: spec.OptedOut, Changes: []Change{}, complete: true}
+	for s := range stretches(spec, from, to) {
+		switch {
+		case s.from.Equal(from):
+			p.SizeAtFrom, p.ruleAtFrom = s.size.String(), s.rule
+		case len(p.Changes) == most:
 			p.complete = false
-			break
+			return p
+		default:
+			p.Changes = append(p.Changes, Change{s.from.UTC(), s.size.String(), s.rule})
 		}
-		size, rule := at(s, t)
-		p.Changes = append(p.Changes, Change{t.UTC(), size, rule})
 	}
 	return p
 }
 
-// at is the size at an instant and the rule that says so, in words.
-func at(s *timewindow.Schedule, t time.Time) (size, rule string) {
-	state := s.At(t)
-	if state.Rule >= 0 {
-		rule = s.Rules()[state.Rule].Text()
-	}
-	return state.Size.String(), rule
+// stretch is the time from one change of size to the next.
+type stretch struct {
+	from, to time.Time // to is not included
+	size     timewindow.Size
+	rule     string // the one that holds when it begins
 }
 
-// next is the first change after one instant and before another. Where rules of equal size take turns for very long, the
-// schedule gives up looking; then it is asked again from the day after.
-func next(s *timewindow.Schedule, after, before time.Time) (time.Time, bool) {
-	for ; after.Before(before); after = after.Add(24 * time.Hour) {
-		if t, ok := s.Next(after); ok {
-			return t, t.Before(before)
+// stretches goes from one instant to another, from change to change.
+func stretches(spec annotation.Spec, from, to time.Time) iter.Seq[stretch] {
+	return func(yield func(stretch) bool) {
+		for start := from; start.Before(to); {
+			s := stretch{from: start, to: start}
+			s.size, s.rule = at(spec, start)
+			for s.to.Before(to) {
+				s.to = next(spec, s.to, to)
+				if size, _ := at(spec, s.to); size != s.size {
+					break
+				}
+			}
+			if !yield(s) {
+				return
+			}
+			start = s.to
 		}
 	}
-	return time.Time{}, false
+}
+
+// at is the size at an instant and what says so, in words.
+func at(spec annotation.Spec, t time.Time) (size timewindow.Size, rule string) {
+	for _, o := range spec.Overrides {
+		if t.Before(o.Until) {
+			return o.Size, "override"
+		}
+	}
+	if spec.Schedule == nil {
+		return timewindow.Normal, ""
+	}
+	state := spec.Schedule.At(t)
+	if state.Rule >= 0 {
+		rule = spec.Schedule.Rules()[state.Rule].Text()
+	}
+	return state.Size, rule
+}
+
+// next is an instant after one and at most the other, up to which the size stays what it is.
+func next(spec annotation.Spec, after, most time.Time) time.Time {
+	for _, o := range spec.Overrides { // the nearest comes first, and as long as it runs nothing else counts
+		if after.Before(o.Until) {
+			return earlier(o.Until, most)
+		}
+	}
+	if spec.Schedule == nil {
+		return most
+	}
+	if t, ok := spec.Schedule.Next(after); ok {
+		return earlier(t, most)
+	}
+	// Where rules of equal size take turns for very long, the schedule gives up looking, and is asked again.
+	return earlier(after.Add(24*time.Hour), most)
+}
+
+func earlier(a, b time.Time) time.Time {
+	if b.Before(a) {
+		return b
+	}
+	return a
 }

@@ -24,18 +24,19 @@ type item struct {
 	Namespace string `json:"namespace"`
 	Name      string `json:"name"`
 	Timezone  string `json:"timezone"`
+	Note      string `json:"note,omitempty"` // why the plan will not come true
 	Plan
 }
 
 // itemList is several of them.
-type itemList struct {
-	Items []item `json:"items"`
+type itemList[T any] struct {
+	Items []T `json:"items"`
 }
 
-func listOf(plans []planned) itemList {
-	list := itemList{Items: []item{}}
+func listOf(plans []planned) itemList[item] {
+	list := itemList[item]{Items: []item{}}
 	for _, p := range plans {
-		list.Items = append(list.Items, item{p.kind, p.namespace, p.name, p.zone.String(), p.Plan})
+		list.Items = append(list.Items, item{p.kind, p.namespace, p.name, p.zone.String(), p.note, p.Plan})
 	}
 	return list
 }
@@ -56,20 +57,29 @@ func printTables(w io.Writer, plans []planned) error {
 	return nil
 }
 
-func (p planned) title() string {
-	name := manifest.Printable(p.name)
-	if p.namespace != "" {
-		name = manifest.Printable(p.namespace) + "/" + name
+func (s subject) title() string {
+	about := s.zone.String()
+	if s.normal != nil {
+		about += fmt.Sprintf(", normal is %d", *s.normal)
 	}
-	normal := ""
-	if p.replicas != nil {
-		normal = fmt.Sprintf(", normal is %d", *p.replicas)
+	title := fmt.Sprintf("%s %s (%s)", s.kind, s.printable(), about)
+	if s.note != "" {
+		title += "\n" + s.note
 	}
-	return fmt.Sprintf("%s %s (%s%s)", p.kind, name, p.zone, normal)
+	return title
+}
+
+// printable is the name with its namespace, if that is known.
+func (s subject) printable() string {
+	name := manifest.Printable(s.name)
+	if s.namespace != "" {
+		name = manifest.Printable(s.namespace) + "/" + name
+	}
+	return name
 }
 
 func (p planned) printTable(w io.Writer) error {
-	if p.OptedOut {
+	if p.OptedOut && len(p.spec.Overrides) == 0 {
 		fmt.Fprintln(w, "Opted out: the rules are none.")
 		return nil
 	}

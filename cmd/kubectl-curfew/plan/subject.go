@@ -3,79 +3,170 @@ package plan
 import (
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
-	"strconv"
 	"strings"
 	"time"
 
+	appsv1 "k8s.io/api/apps/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/utils/ptr"
+
+	"curfew/cmd/kubectl-curfew/live"
 	"curfew/cmd/kubectl-curfew/manifest"
 	"curfew/scaler/annotation"
+	"curfew/scaler/decide"
 	"curfew/timewindow"
 )
 
-// subject is a text of rules or an object that carries one.
+// subject is a text of rules or an object that carries some.
 type subject struct {
-	place                 string               // where the rules stand, for messages
-	kind, namespace, name string               // empty for a text
-	schedule              *timewindow.Schedule // nil if opted out
-	zone                  *time.Location       // the zone its times are shown in, and its days start in
-	replicas              *int32               // its normal size, if it is known
+	place                 string // where the rules stand, for messages
+	kind, namespace, name string // empty for a text
+	spec                  annotation.Spec
+	zone                  *time.Location // the zone its times are shown in, and its days start in
+	normal                *int32         // its normal size, if anybody says so
+	size                  *int32         // the size that its manifest asks for, if it does
+	request               request        // of one replica
+	note                  string         // why the plan will not come true
 }
 
 // ofText reads rules from the command line. zone is nil if none was given.
 func ofText(text string, zone *time.Location) (subject, error) {
 	s := subject{place: "--windows"}
-	if !annotation.IsOptOut(text) {
+	s.spec.OptedOut = annotation.IsOptOut(text)
+	if !s.spec.OptedOut {
 		schedule, err := timewindow.Parse(text, zone)
 		if err != nil {
 			return s, rendered(s.place, text, err)
 		}
-		s.schedule = schedule
+		s.spec.Schedule = schedule
 	}
-	s.zone = shown(s.schedule, zone)
+	s.zone = shown(s.spec.Schedule, zone)
 	return s, nil
 }
 
-// ofObjects picks the Deployments with rules. The errors are the mistakes in the others.
+// asks reports whether there is anything to plan.
+func (s subject) asks() bool {
+	return s.spec.Schedule != nil || s.spec.OptedOut || len(s.spec.Overrides) > 0
+}
+
+// normalSize is the normal size in replicas as far as it is known: as somebody says, or as the manifest asks, or one, as
+// the API server would have it.
+func (s subject) normalSize() int32 {
+	if s.normal != nil {
+		return *s.normal
+	}
+	return ptr.Deref(s.size, 1)
+}
+
+// about is what a plan of the spec has to say besides.
+func (s *subject) about(spec annotation.Spec, autoscaler *decide.Autoscaler) {
+	s.spec = spec
+	switch {
+	case spec.Paused:
+		s.note = "paused: none of this happens until " + annotation.Paused + " is removed"
+	case autoscaler != nil:
+		s.note = fmt.Sprintf("the HorizontalPodAutoscaler %s owns every size above 0", autoscaler.Name)
+	}
+}
+
+// ofObjects picks the Deployments with rules, be they inherited from a Namespace among the objects. The errors are the
+// mistakes in them; those that are not harmless leave a Deployment out.
 func ofObjects(objects []manifest.Object, zone *time.Location) ([]subject, []error) {
+	namespaces := namespacesIn(objects)
 	var subjects []subject
 	var errs []error
 	for _, object := range objects {
-		if object.GetAPIVersion() != "apps/v1" || object.GetKind() != "Deployment" {
+		if !isDeployment(object) {
 			continue
 		}
-		s, mistakes := ofObject(object, zone)
-		_, has := object.GetAnnotations()[annotation.Windows]
-		switch {
-		case len(mistakes) > 0:
-			errs = append(errs, mistakes...)
-		case has:
+		s, ok, mistakes := ofObject(object, namespaces[object.GetNamespace()], zone)
+		errs = append(errs, mistakes...)
+		if ok && s.asks() {
 			subjects = append(subjects, s)
 		}
 	}
 	return subjects, errs
 }
 
-func ofObject(object manifest.Object, zone *time.Location) (subject, []error) {
-	s := subject{
+func isDeployment(object manifest.Object) bool {
+	return object.GetAPIVersion() == "apps/v1" && object.GetKind() == "Deployment"
+}
+
+// namespacesIn are the annotations of the Namespaces among objects, by name.
+func namespacesIn(objects []manifest.Object) map[string]map[string]string {
+	namespaces := map[string]map[string]string{}
+	for _, object := range objects {
+		if object.GetAPIVersion() == "v1" && object.GetKind() == "Namespace" {
+			namespaces[object.GetName()] = object.GetAnnotations()
+		}
+	}
+	return namespaces
+}
+
+// ofObject reads a Deployment. It reports false if a mistake leaves nothing to plan.
+func ofObject(object manifest.Object, namespace map[string]string, zone *time.Location) (s subject, ok bool, errs []error) {
+	s = subject{
 		place: object.String(),
 		kind:  object.GetKind(), namespace: object.GetNamespace(), name: object.GetName(),
 	}
-	if errs := notText(object); len(errs) > 0 {
-		return s, errs
+	for _, m := range object.NotText(annotation.Prefix) {
+		errs = append(errs, fmt.Errorf("%s: annotation %s: %s", object, manifest.Printable(m.Key), m))
 	}
-	annotations := object.GetAnnotations()
-	spec, problems := annotation.Parse(annotations, zone)
-	if len(problems) > 0 {
-		return s, mistakes(s.place, annotations[annotation.Windows], spec.Zone, problems)
+	if len(errs) > 0 {
+		return s, false, errs
 	}
-	if _, ok := annotations[annotation.Timezone]; ok {
+	d := &appsv1.Deployment{}
+	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(object.Object, d); err != nil {
+		return s, false, []error{fmt.Errorf("%s: %w", s.place, err)}
+	}
+	own := object.GetAnnotations()
+	spec, problems := annotation.ParseIn(namespace, own, zone)
+	errs = mistakes(s.place, windowsOf(namespace, own), spec.Zone, problems)
+	if problems.Grave() {
+		return s, false, errs
+	}
+	s.about(spec, nil)
+	s.normal, s.size, s.request = spec.Replicas, d.Spec.Replicas, requestOf(d.Spec.Template)
+	if says(annotation.Timezone, namespace, own) {
 		zone = spec.Zone
 	}
-	s.schedule, s.replicas = spec.Schedule, spec.Replicas
-	s.zone = shown(s.schedule, zone)
-	return s, nil
+	s.zone = shown(spec.Schedule, zone)
+	return s, true, errs
+}
+
+// ofLive reads a Deployment of a cluster. It reports false if a mistake leaves nothing to plan.
+func ofLive(l live.Subject) (s subject, ok bool, errs []error) {
+	s = subject{
+		place: "Deployment " + l.Name().String(),
+		kind:  "Deployment", namespace: l.Deployment.Namespace, name: l.Deployment.Name,
+		zone: l.Zone,
+	}
+	w := l.Workload
+	errs = mistakes(s.place, windowsOf(l.Inherited, l.Deployment.Annotations), w.Spec.Zone, w.Problems)
+	if w.Problems.Grave() {
+		return s, false, errs
+	}
+	s.about(w.Spec, w.Autoscaler)
+	s.request = requestOf(l.Deployment.Spec.Template)
+	if normal, known := w.Normal(); known {
+		s.normal = &normal
+	}
+	return s, true, errs
+}
+
+// windowsOf is the text of the rules that count.
+func windowsOf(namespace, own map[string]string) string {
+	if text, ok := own[annotation.Windows]; ok {
+		return text
+	}
+	return namespace[annotation.Windows]
+}
+
+// says reports whether the key is on the object or its Namespace.
+func says(key string, namespace, own map[string]string) bool {
+	_, inherited := namespace[key]
+	_, has := own[key]
+	return has || inherited
 }
 
 // mistakes says what is wrong with an object's annotations, with a caret where there is a text to point into.
@@ -103,33 +194,6 @@ func rendered(place, text string, err error) error {
 		return fmt.Errorf("%s:\n%s", place, strings.TrimRight(faults.Render(text), "\n"))
 	}
 	return fmt.Errorf("%s: %w", place, err)
-}
-
-// notText finds the annotations that an API server would refuse, the usual one being a number without quotes. An
-// unstructured object does not give any of its annotations then.
-func notText(object manifest.Object) []error {
-	metadata, _ := object.Object["metadata"].(map[string]any)
-	annotations, ok := metadata["annotations"].(map[string]any)
-	ours := func(key string) bool { return strings.HasPrefix(key, annotation.Prefix) }
-	if !ok || !slices.ContainsFunc(slices.Collect(maps.Keys(annotations)), ours) {
-		return nil // whatever it is, it is none of ours
-	}
-	var errs []error
-	for _, key := range slices.Sorted(maps.Keys(annotations)) {
-		value := annotations[key]
-		if _, ok := value.(string); ok {
-			continue
-		}
-		cure := "write text"
-		switch value := value.(type) {
-		case nil:
-			cure = "it has no value; write one, or remove it"
-		case bool, float64:
-			cure = fmt.Sprintf("%v is no text; write it in quotes: %s", value, strconv.Quote(fmt.Sprint(value)))
-		}
-		errs = append(errs, fmt.Errorf("%s: annotation %s: %s", object, manifest.Printable(key), cure))
-	}
-	return errs
 }
 
 // shown is the zone to show a schedule's times in: the one that was given; else the one that all its rules name; else UTC.

@@ -3,7 +3,8 @@ package translate
 
 import "curfew/cmd/kubectl-curfew/manifest"
 
-// Target is the object that gets Curfew's annotations.
+// Target is the object that gets Curfew's annotations. Where there are none, because something is unsaid, it may be of
+// another kind, which Curfew does not scale, or the very object that says the old schedule.
 type Target struct {
 	Kind      string // "Deployment" or "Namespace"
 	Namespace string // empty for a Namespace, or where the manifest names none

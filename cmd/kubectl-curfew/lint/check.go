@@ -1,0 +1,378 @@
+// Package lint finds what is wrong or suspicious in manifests before they are applied, and is the command that says so.
+package lint
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"curfew/cmd/kubectl-curfew/manifest"
+	"curfew/scaler/annotation"
+	"curfew/timewindow"
+)
+
+// Check looks at every object. Rules that name no zone, where nobody names one, are read in zone; nil means UTC.
+func Check(objects []manifest.Object, zone *time.Location) []Finding {
+	s := surroundings{map[string]map[string]string{}, map[target][]string{}, zone}
+	for _, o := range objects {
+		s.learn(o)
+	}
+	var all []Finding
+	for _, o := range objects {
+		switch kindOf(o) {
+		case "Deployment.apps":
+			all = append(all, s.deployment(o)...)
+		case "Namespace":
+			all = append(all, s.namespace(o)...)
+		default:
+			all = append(all, others(o)...)
+		}
+	}
+	return sorted(all)
+}
+
+// surroundings are what the other objects say about a Deployment.
+type surroundings struct {
+	namespaces  map[string]map[string]string // annotations, by name
+	autoscalers map[target][]string          // names, by what they scale
+	zone        *time.Location
+}
+
+// target is the Deployment that an autoscaler scales.
+type target struct{ namespace, name string }
+
+func (s surroundings) learn(o manifest.Object) {
+	switch kindOf(o) {
+	case "Namespace":
+		if _, ok := s.namespaces[o.GetName()]; !ok {
+			s.namespaces[o.GetName()] = o.Annotations()
+		}
+	case "HorizontalPodAutoscaler.autoscaling":
+		kind, _, _ := unstructured.NestedString(o.Object, "spec", "scaleTargetRef", "kind")
+		name, _, _ := unstructured.NestedString(o.Object, "spec", "scaleTargetRef", "name")
+		if kind == "Deployment" {
+			t := target{o.GetNamespace(), name}
+			s.autoscalers[t] = append(s.autoscalers[t], o.GetName())
+		}
+	}
+}
+
+// kindOf is the kind with its group, as kubectl writes it. An older Deployment is another kind: no API server takes it.
+func kindOf(o manifest.Object) string {
+	group, version, ok := strings.Cut(o.GetAPIVersion(), "/")
+	switch {
+	case !ok:
+		return o.GetKind()
+	case group == "apps" && version != "v1":
+		return o.GetKind() + "." + version + "." + group
+	}
+	return o.GetKind() + "." + group
+}
+
+func (s surroundings) deployment(o manifest.Object) []Finding {
+	own, namespace := o.Annotations(), s.namespaces[o.GetNamespace()]
+	spec, problems := annotation.ParseIn(namespace, own, s.zone)
+	var all []Finding
+	for _, p := range problems {
+		if !p.Namespace { // the Namespace's are said there, once
+			all = append(all, problem(o, p))
+		}
+	}
+	_, has := own[annotation.Windows]
+	if has {
+		all = append(all, suspicions(o, spec, own, namespace)...)
+	} else {
+		all = append(all, zoneWarnings(o, spec, own)...)
+	}
+	_, inherits := namespace[annotation.Windows]
+	inherits = inherits && !has && !annotation.IsOptOut(namespace[annotation.Windows])
+	ruled := has && !spec.OptedOut || inherits
+	all = append(all, s.autoscaled(o, spec, has)...)
+	if !has && !inherits && len(spec.Overrides) == 0 {
+		all = append(all, idle(o, own)...)
+	}
+	if !live(o) {
+		all = append(all, writtenBy(o, own)...)
+		if replicas, ok, _ := unstructured.NestedFieldNoCopy(o.Object, "spec", "replicas"); ok && replicas != nil && ruled {
+			f := newFinding(o, replicasInManifest, "")
+			f.Message = fmt.Sprintf("spec.replicas: %s argues with Curfew at each apply, for the rules say the size", manifest.Printable(fmt.Sprint(replicas)))
+			f.Hint = "leave it out, and give the normal size in " + annotation.Replicas
+			all = append(all, f.on(o.Key("spec", "replicas")))
+		}
+	}
+	all = append(all, leftBehind(o, has)...)
+	return append(append(all, noText(o)...), misplaced(o)...)
+}
+
+func (s surroundings) namespace(o manifest.Object) []Finding {
+	own := o.Annotations()
+	var all []Finding
+	for _, p := range annotation.ParseNamespace(own) {
+		all = append(all, problem(o, p))
+	}
+	spec, _ := annotation.ParseIn(own, nil, s.zone)
+	if zone, err := timewindow.LoadZone(strings.TrimSpace(own[annotation.Timezone])); err == nil {
+		spec.Zone = zone // which is not looked at where there are no rules
+	}
+	_, has := own[annotation.Windows]
+	all = append(all, suspicions(o, spec, own, nil)...)
+	all = append(all, leftBehind(o, has)...)
+	return append(append(all, noText(o)...), misplaced(o)...)
+}
+
+// others looks at an object that Curfew does not scale. What a controller keeps has its annotations from its owner.
+func others(o manifest.Object) []Finding {
+	if metav1.GetControllerOf(o) != nil {
+		return nil
+	}
+	var all []Finding
+	if kindOf(o) == "SleepInfo.kube-green.com" {
+		f := newFinding(o, otherTool, "")
+		f.Message = "kube-green goes on scaling as this says while it runs"
+		f.Hint = "kubectl curfew import translates it; then remove it"
+		all = append(all, f.on(o.Value("kind")))
+	}
+	for _, key := range ours(mapping(o, "metadata", "annotations")) {
+		f := newFinding(o, wrongKind, key)
+		f.Message = fmt.Sprintf("Curfew scales Deployments of apps/v1 only, so this does nothing on a %s of %s",
+			manifest.Printable(o.GetKind()), manifest.Printable(o.GetAPIVersion()))
+		f.Hint = "remove it"
+		switch {
+		case o.GetKind() == "Deployment":
+			f.Hint = "write apiVersion: apps/v1"
+		case o.GetKind() == "HorizontalPodAutoscaler":
+			f.Hint = "set it on the Deployment that it scales"
+		}
+		all = append(all, f.on(o.Key("metadata", "annotations", key)))
+	}
+	return append(all, misplaced(o)...)
+}
+
+// problem is a mistake in an annotation as a finding.
+func problem(o manifest.Object, p annotation.Problem) Finding {
+	f := newFinding(o, invalid+strings.TrimPrefix(p.Key, annotation.Prefix), p.Key)
+	f.Message, f.Hint = p.Fault.What(), p.Fault.Hint
+	known := slices.Contains(annotation.Keys(), p.Key)
+	switch {
+	case known && p.Namespace && !slices.Contains(annotation.NamespaceKeys(), p.Key):
+		f.Rule = workloadAnnotation
+	case !known:
+		f.Rule = unknownAnnotation
+	default:
+		return f.at(o.Value("metadata", "annotations", p.Key), p.Fault)
+	}
+	return f.on(o.Key("metadata", "annotations", p.Key))
+}
+
+// noText are the annotations that an API server would refuse.
+func noText(o manifest.Object) []Finding {
+	var all []Finding
+	for _, m := range o.NotText(annotation.Prefix) {
+		f := newFinding(o, notText, m.Key)
+		f.Message, f.Hint = m.Problem, m.Cure
+		all = append(all, f.on(m.Where))
+	}
+	annotations, _, _ := unstructured.NestedFieldNoCopy(o.Object, "metadata", "annotations")
+	if _, isMap := annotations.(map[string]any); !isMap && strings.Contains(fmt.Sprint(annotations), annotation.Prefix) {
+		f := newFinding(o, notText, "")
+		f.Message, f.Hint = "the annotations are no mapping", `write one a line, as key: "value"`
+		all = append(all, f.on(o.Key("metadata", "annotations")))
+	}
+	return all
+}
+
+// suspicions are what is suspicious about the rules that an object carries itself, and about its zone.
+func suspicions(o manifest.Object, spec annotation.Spec, own, namespace map[string]string) []Finding {
+	all := zoneWarnings(o, spec, own)
+	if spec.Schedule == nil {
+		return all
+	}
+	text := o.Value("metadata", "annotations", annotation.Windows)
+	_, ownZone := own[annotation.Timezone]
+	_, zoneOfNamespace := namespace[annotation.Timezone]
+	for _, w := range spec.Schedule.Warnings() {
+		before, _, found := strings.Cut(from(text.String(), w.Line, w.Column), w.Text)
+		found = found && !strings.ContainsAny(before, ";#")
+		if w.Kind == timewindow.SuspiciousZone && !found && (ownZone || zoneOfNamespace) {
+			continue // it is the annotation that says so
+		}
+		if found { // a place is the rule's, and the text may stand further on in it
+			w.Column += utf8.RuneCountInString(before)
+		}
+		f := newFinding(o, string(w.Kind), annotation.Windows)
+		f.Message, f.Hint = w.What(), w.Hint
+		all = append(all, f.at(text, w.Fault))
+	}
+	return all
+}
+
+// zoneWarnings are what is suspicious about the zone that an object names.
+func zoneWarnings(o manifest.Object, spec annotation.Spec, own map[string]string) []Finding {
+	name, ok := own[annotation.Timezone]
+	if !ok || spec.Zone.String() != strings.TrimSpace(name) {
+		return nil
+	}
+	schedule, err := timewindow.Parse("always = 0", spec.Zone) // any rules, to be asked about their zone
+	if err != nil {
+		return nil
+	}
+	var all []Finding
+	for _, w := range schedule.Warnings() {
+		f := newFinding(o, string(w.Kind), annotation.Timezone)
+		f.Message, f.Hint = w.What(), w.Hint
+		all = append(all, f.on(o.Value("metadata", "annotations", annotation.Timezone)))
+	}
+	return all
+}
+
+// autoscaled says what an autoscaler makes of the rules and the override of a Deployment.
+func (s surroundings) autoscaled(o manifest.Object, spec annotation.Spec, own bool) []Finding {
+	names := s.autoscalers[target{o.GetNamespace(), o.GetName()}]
+	if len(names) == 0 {
+		return nil
+	}
+	name := "the HorizontalPodAutoscaler " + manifest.Printable(names[0])
+	above := func(f Finding, size timewindow.Size) Finding {
+		f.Message = fmt.Sprintf("a size of %s changes nothing: %s owns every size above 0", size, name)
+		f.Hint = "set minReplicas there instead, or write 0 or normal here"
+		return f
+	}
+	var all []Finding
+	text := o.Value("metadata", "annotations", annotation.Windows)
+	where := func(rule string, r timewindow.Rule) Finding {
+		if !own {
+			return newFinding(o, rule, "").on(o.Value("metadata", "name"))
+		}
+		return newFinding(o, rule, annotation.Windows).at(text, timewindow.Fault{Line: r.Line(), Column: r.Column(), Text: r.Text()})
+	}
+	said := map[string]bool{}
+	for _, r := range rulesOf(spec) {
+		switch size := r.Size(); {
+		case size.IsNormal():
+		case size.Of(timewindow.MaxReplicas) > 0:
+			if f := above(where(autoscaler, r), size); own || !said[f.Rule] {
+				said[f.Rule] = true
+				all = append(all, f)
+			}
+		case !said[autoscalerPaused]:
+			said[autoscalerPaused] = true
+			f := where(autoscalerPaused, r)
+			f.Message = fmt.Sprintf("a size of 0 pauses %s until the window ends, when it gets the Deployment back at its minReplicas or more", name)
+			f.Hint = "nothing has to be done if you want that; --ignore " + autoscalerPaused + " says so"
+			all = append(all, f)
+		}
+	}
+	if override, ok := o.Annotations()[annotation.OverrideKey]; ok {
+		if parsed, err := annotation.ParseOverride(override); err == nil && !parsed.Size.IsNormal() && parsed.Size.Of(timewindow.MaxReplicas) > 0 {
+			all = append(all, above(newFinding(o, autoscaler, annotation.OverrideKey), parsed.Size).on(o.Value("metadata", "annotations", annotation.OverrideKey)))
+		}
+	}
+	return all
+}
+
+func rulesOf(spec annotation.Spec) []timewindow.Rule {
+	if spec.Schedule == nil {
+		return nil
+	}
+	return spec.Schedule.Rules()
+}
+
+// idle are the annotations that do nothing without rules.
+func idle(o manifest.Object, own map[string]string) []Finding {
+	var all []Finding
+	for _, key := range []string{annotation.Replicas, annotation.Timezone, annotation.Grace} {
+		if _, ok := own[key]; !ok {
+			continue
+		}
+		f := newFinding(o, withoutRules, key)
+		f.Message = "this does nothing without rules, and neither the Deployment nor a Namespace in these files has any"
+		f.Hint = "write rules in " + annotation.Windows + ", or remove it; if the Namespace has rules, lint it along"
+		all = append(all, f.on(o.Key("metadata", "annotations", key)))
+	}
+	return all
+}
+
+// writtenBy are the annotations that belong to Curfew and not into a manifest.
+func writtenBy(o manifest.Object, own map[string]string) []Finding {
+	var all []Finding
+	for _, key := range []string{annotation.Remembered, annotation.StatusKey} {
+		if _, ok := own[key]; ok {
+			f := newFinding(o, writtenByCurfew, key)
+			f.Message, f.Hint = "this is for Curfew to write, and each apply would write over it", "leave it out"
+			all = append(all, f.on(o.Key("metadata", "annotations", key)))
+		}
+	}
+	return all
+}
+
+// live reports whether an object was read from a cluster, where everything is filled in.
+func live(o manifest.Object) bool { return o.GetUID() != "" || o.GetResourceVersion() != "" }
+
+// foreign are the annotations of other tools, by the start of their keys.
+var foreign = []struct{ prefix, tool, hint string }{
+	{"downscaler/", "kube-downscaler", "kubectl curfew import translates it; then remove it"},
+	{"zalando.org/schedule-actions", "kube-schedule-scaler", "write the same in " + annotation.Windows + ", and remove it"},
+	{"kube-green.", "kube-green", "kubectl curfew import translates its SleepInfo; then remove it"},
+}
+
+// leftBehind are the annotations of other tools.
+func leftBehind(o manifest.Object, ruled bool) []Finding {
+	var all []Finding
+	for key := range mapping(o, "metadata", "annotations") {
+		for _, other := range foreign {
+			if !strings.HasPrefix(key, other.prefix) {
+				continue
+			}
+			f := newFinding(o, otherTool, key)
+			f.Message = fmt.Sprintf("this is %s's, and means nothing to Curfew", other.tool)
+			if ruled {
+				f.Message = fmt.Sprintf("this is %s's, and while that runs the two argue about the size", other.tool)
+			}
+			f.Hint = other.hint
+			all = append(all, f.on(o.Key("metadata", "annotations", key)))
+		}
+	}
+	slices.SortFunc(all, func(a, b Finding) int { return cmp.Compare(a.Annotation, b.Annotation) })
+	return all
+}
+
+// misplaced are Curfew's annotations where Curfew does not look.
+func misplaced(o manifest.Object) []Finding {
+	var all []Finding
+	for _, place := range []struct {
+		path    []string
+		message string
+	}{
+		{[]string{"metadata", "labels"}, "is a label here, and Curfew reads annotations"},
+		{[]string{"spec", "template", "metadata", "annotations"}, "is on the pods here, where Curfew does not look"},
+		{[]string{"spec", "template", "metadata", "labels"}, "is a label of the pods here, and Curfew reads annotations"},
+	} {
+		for _, key := range ours(mapping(o, place.path...)) {
+			f := newFinding(o, wrongPlace, "")
+			f.Message = manifest.Printable(key) + " " + place.message
+			f.Hint = "move it to metadata.annotations of the Deployment or Namespace"
+			all = append(all, f.on(o.Key(append(slices.Clip(place.path), key)...)))
+		}
+	}
+	return all
+}
+
+// mapping is a field with fields of its own; nil if it is none.
+func mapping(o manifest.Object, path ...string) map[string]any {
+	field, _, _ := unstructured.NestedFieldNoCopy(o.Object, path...)
+	fields, _ := field.(map[string]any)
+	return fields
+}
+
+// ours are the keys of Curfew's, sorted.
+func ours(fields map[string]any) []string {
+	keys := slices.Sorted(maps.Keys(fields))
+	return slices.DeleteFunc(keys, func(key string) bool { return !strings.HasPrefix(key, annotation.Prefix) })
+}

@@ -1,0 +1,87 @@
+package lint
+
+import (
+	"strings"
+
+	"curfew/scaler/annotation"
+	"curfew/timewindow"
+)
+
+// Level says how bad a finding is.
+type Level string
+
+// The levels, as SARIF writes them.
+const (
+	Error   Level = "error"   // a fault: Curfew, or the API server, refuses it
+	Warning Level = "warning" // legal, and most likely not what was meant
+)
+
+// Rule is something to look for.
+type Rule struct {
+	ID      string // stable: scripts and suppressions name it
+	Level   Level
+	Summary string // one sentence
+}
+
+// The rules that annotations can break have IDs that are made from their keys, and those about suspicious schedules are
+// named by package timewindow.
+const (
+	unreadable         = "unreadable"
+	notText            = "not-text"
+	invalid            = "invalid-"
+	unknownAnnotation  = "unknown-annotation"
+	workloadAnnotation = "workload-annotation"
+	autoscaler         = "autoscaler"
+	autoscalerPaused   = "autoscaler-paused"
+	replicasInManifest = "replicas-in-manifest"
+	withoutRules       = "without-rules"
+	wrongKind          = "wrong-kind"
+	wrongPlace         = "wrong-place"
+	writtenByCurfew    = "written-by-curfew"
+	otherTool          = "other-tool"
+)
+
+// Rules lists every rule, faults first.
+func Rules() []Rule {
+	rules := []Rule{
+		{unreadable, Error, "A file or document cannot be read, or is no Kubernetes object."},
+		{notText, Error, "An annotation is no text, such as a number without quotes."},
+	}
+	for _, r := range []struct{ key, summary string }{
+		{annotation.Windows, "A rule makes no sense."},
+		{annotation.Timezone, "The zone is none that everybody understands alike."},
+		{annotation.Replicas, "The normal size is no number of replicas."},
+		{annotation.OverrideKey, "The override has no size or no end that can be read."},
+		{annotation.Paused, `The value is neither "true" nor "false".`},
+		{annotation.Grace, "The value is no duration."},
+		{annotation.Remembered, "The remembered size is no number of replicas."},
+	} {
+		rules = append(rules, Rule{invalid + strings.TrimPrefix(r.key, annotation.Prefix), Error, r.summary})
+	}
+	return append(rules,
+		Rule{unknownAnnotation, Error, "There is no such annotation of Curfew's."},
+		Rule{workloadAnnotation, Error, "The annotation means nothing on a Namespace."},
+		Rule{string(timewindow.GapBeforeMidnight), Warning, "A window ends a minute or a second before midnight, as 00:00-23:59."},
+		Rule{string(timewindow.HiddenRule), Warning, "A rule never decides anything, because of those above it."},
+		Rule{string(timewindow.CronBothDays), Warning, "Both day fields of a cron expression are restricted; cron takes either."},
+		Rule{string(timewindow.SuspiciousZone), Warning, "A zone says less than it seems to: EST has no summer time."},
+		Rule{autoscaler, Warning, "A HorizontalPodAutoscaler in these files owns every size above 0."},
+		Rule{autoscalerPaused, Warning, "A window of 0 pauses a HorizontalPodAutoscaler in these files."},
+		Rule{replicasInManifest, Warning, "spec.replicas next to rules argues with Curfew at each apply."},
+		Rule{withoutRules, Warning, "An annotation does nothing, because there are no rules."},
+		Rule{wrongKind, Warning, "Curfew's annotation is on a kind that Curfew does not scale."},
+		Rule{wrongPlace, Warning, "Curfew's annotation is on the pods, or is a label."},
+		Rule{writtenByCurfew, Warning, "A manifest holds an annotation that only Curfew writes."},
+		Rule{otherTool, Warning, "The schedule of another tool was left behind."},
+	)
+}
+
+// levelOf is the level of a rule.
+func levelOf(id string) Level {
+	for _, r := range Rules() {
+		if r.ID == id {
+			return r.Level
+		}
+	}
+	return Error
+}

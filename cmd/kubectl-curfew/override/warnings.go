@@ -1,0 +1,50 @@
+package override
+
+import (
+	"fmt"
+	"time"
+
+	"curfew/cmd/kubectl-curfew/live"
+	"curfew/cmd/kubectl-curfew/manifest"
+	"curfew/scaler/annotation"
+	"curfew/scaler/decide"
+)
+
+// unheard is how old a Deployment is that Curfew must have seen.
+const unheard = time.Minute
+
+// warnings says why a Deployment will not be as asked, and what to do about it.
+func (f foretold) warnings(was live.Subject) []string {
+	var all []string
+	warn := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
+	d, first := f.subject.Deployment, f.spans[0]
+	_, own := d.Annotations[annotation.Paused]
+	whose := namespaceArg(d.Namespace)
+	if own {
+		whose = f.edit.arg()
+	}
+	override := f.edit.wanted() != nil
+	switch {
+	case first.State == annotation.StatePaused && override:
+		warn("an override does not count while Curfew is paused here; kubectl curfew unpause %s", whose)
+	case first.State == annotation.StatePaused && f.verb == unpause:
+		warn("it is still paused; kubectl curfew unpause %s", whose)
+	case first.State == annotation.StateInvalid:
+		warn("Curfew leaves it as it stands until this is mended: %s", first.Message)
+	case first.Message != "" && first.State != annotation.StateWaiting:
+		warn("%s", first.Message)
+	case f.verb == wake && f.counts && first.Size == 0:
+		warn("its normal size is 0, so there is nothing to wake; say with --replicas how many")
+	case f.verb == resume && first.State == annotation.StateOverride:
+		warn("the override of its Namespace goes on; kubectl curfew resume %s ends it, for all in it", namespaceArg(d.Namespace))
+	}
+	if status := was.Workload.Status; status.State == annotation.StateContested {
+		warn("its size is contested: %s", manifest.Printable(status.Message))
+	}
+	now := first.From
+	if _, said := d.Annotations[annotation.StatusKey]; !said && override && now.Sub(d.CreationTimestamp.Time) > unheard &&
+		decide.Decide(was.Workload, now).Status.State != "" {
+		warn("Curfew has never said a word about it (it has no %s); does Curfew run, and look after the namespace %s?", annotation.StatusKey, d.Namespace)
+	}
+	return all
+}

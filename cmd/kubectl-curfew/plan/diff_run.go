@@ -1,0 +1,164 @@
+package plan
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"k8s.io/client-go/tools/cache"
+
+	"curfew/cmd/kubectl-curfew/exit"
+	"curfew/cmd/kubectl-curfew/manifest"
+	"curfew/cmd/kubectl-curfew/output"
+)
+
+// old finds what a Deployment is compared with: its annotations and its normal size. The text says why there is nothing,
+// where there is nothing. The Namespace's annotations are those that count where the new manifests say nothing of it.
+type old func(name cache.ObjectName) (was sized, namespace map[string]string, missing string, errs []error)
+
+func (o *options) runDiff(ctx context.Context) error {
+	objects, errs := manifest.Read(o.files, o.recursive, o.streams.In)
+	find, err := o.old(ctx, objects)
+	if err != nil {
+		return o.failed(errors.Join(append(errs, err)...))
+	}
+	namespaces := namespacesIn(objects)
+	var all []compared
+	for _, object := range objects {
+		if !isDeployment(object) {
+			continue
+		}
+		was, namespace, missing, mistakes := find(o.nameOf(object))
+		errs = append(errs, mistakes...)
+		if in, ok := namespaces[object.GetNamespace()]; ok {
+			namespace = in
+		}
+		s, ok, mistakes := ofObject(object, namespace, o.zone)
+		errs = append(errs, mistakes...)
+		if !ok || !s.asks() && was.spec.Schedule == nil && len(was.spec.Overrides) == 0 {
+			continue
+		}
+		c, err := o.compare(s, was)
+		if err != nil {
+			return o.failed(err)
+		}
+		c.Old = missing
+		if !c.all {
+			errs = append(errs, o.tooMany(s.place, "differences", c.Differences[len(c.Differences)-1].To.In(s.zone)))
+		}
+		all = append(all, c)
+	}
+	if len(all) == 0 && len(errs) == 0 {
+		errs = append(errs, fmt.Errorf("there is nothing to compare; no Deployment (apps/v1) has rules, new or old, among %d objects read", len(objects)))
+	}
+	differs, err := o.printDiff(all)
+	if err = errors.Join(append(errs, err)...); err != nil {
+		return o.failed(err)
+	}
+	if differs {
+		return exit.Silently(exit.Failed)
+	}
+	return nil
+}
+
+func (o *options) compare(s subject, was sized) (compared, error) {
+	from, to, err := o.span(s.zone)
+	if err != nil {
+		return compared{}, err
+	}
+	is := sized{s.spec, s.normal}
+	if is.normal == nil {
+		is.normal = was.normal // what Curfew remembers stays remembered
+	}
+	if is.normal == nil {
+		is.normal = s.size
+	}
+	if was.normal == nil {
+		was.normal = is.normal
+	}
+	s.normal = is.normal
+	c := compared{subject: s, from: from, to: to, diffItem: diffItem{Kind: s.kind, Namespace: s.namespace, Name: s.name, Timezone: s.zone.String()}}
+	c.Differences, c.all = compare(was, is, from, to, o.limit)
+	return c, nil
+}
+
+// old reads what to compare with: manifests, or else the cluster.
+func (o *options) old(ctx context.Context, objects []manifest.Object) (old, error) {
+	if len(o.against) > 0 {
+		before, errs := manifest.Read(o.against, o.recursive, o.streams.In)
+		return o.oldManifests(before), errors.Join(errs...)
+	}
+	var names []cache.ObjectName
+	for _, object := range objects {
+		if isDeployment(object) {
+			names = append(names, o.nameOf(object))
+		}
+	}
+	found, err := o.access.Find(ctx, names, o.settings())
+	return func(name cache.ObjectName) (was sized, namespace map[string]string, missing string, errs []error) {
+		l := found[name]
+		if l.Deployment == nil {
+			return sized{}, l.Inherited, "It is not in the cluster, so this compares with no rules at all.", nil
+		}
+		s, ok, errs := ofLive(l)
+		if !ok {
+			return sized{}, l.Inherited, "What is in the cluster makes no sense, so this compares with no rules at all.", errs
+		}
+		return sized{s.spec, s.normal}, l.Inherited, "", errs
+	}, err
+}
+
+func (o *options) oldManifests(before []manifest.Object) old {
+	namespaces := namespacesIn(before)
+	return func(name cache.ObjectName) (was sized, namespace map[string]string, missing string, errs []error) {
+		for _, object := range before {
+			if !isDeployment(object) || o.nameOf(object) != name {
+				continue
+			}
+			in := namespaces[object.GetNamespace()]
+			s, ok, errs := ofObject(object, in, o.zone)
+			if !ok {
+				return sized{}, in, "The old manifest makes no sense, so this compares with no rules at all.", errs
+			}
+			normal := s.normal
+			if normal == nil {
+				normal = s.size
+			}
+			return sized{s.spec, normal}, in, "", errs
+		}
+		return sized{}, namespaces[name.Namespace], "It is not in the old manifests, so this compares with no rules at all.", nil
+	}
+}
+
+// nameOf is the name that an apply would give an object, whose manifest may leave its namespace to the context.
+func (o *options) nameOf(object manifest.Object) cache.ObjectName {
+	name := cache.ObjectName{Namespace: object.GetNamespace(), Name: object.GetName()}
+	if name.Namespace == "" && len(o.against) == 0 {
+		name.Namespace, _ = o.access.Namespace() // reading the cluster says what is wrong with the configuration
+	}
+	return name
+}
+
+// printDiff prints the comparisons, and reports whether anything differs.
+func (o *options) printDiff(all []compared) (differs bool, err error) {
+	list := itemList[diffItem]{Items: []diffItem{}}
+	for _, c := range all {
+		differs = differs || len(c.Differences) > 0
+		list.Items = append(list.Items, c.diffItem)
+	}
+	switch o.output {
+	case "json":
+		return differs, output.JSON(o.streams.Out, list)
+	case "yaml":
+		return differs, output.YAML(o.streams.Out, list)
+	}
+	for i, c := range all {
+		if i > 0 {
+			fmt.Fprintln(o.streams.Out)
+		}
+		if err := c.print(o.streams.Out); err != nil {
+			return differs, err
+		}
+	}
+	return differs, nil
+}

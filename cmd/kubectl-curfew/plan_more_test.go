@@ -1,0 +1,217 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+const shopNamespace = `apiVersion: v1
+kind: Namespace
+metadata: {name: shop, annotations: {curfew/windows: "20:00-06:00 = 0", curfew/timezone: Europe/Rome}}
+---
+`
+
+func inShop(name, annotations, spec string) string {
+	return "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: " + name + ", namespace: shop, annotations: {" + annotations + "}}\nspec: {" + spec + "}\n---\n"
+}
+
+const requests = `template: {spec: {initContainers: [{name: s, restartPolicy: Always, resources: {requests: {cpu: 100m}}}],
+  containers: [{name: a, resources: {requests: {cpu: 400m, memory: 512Mi}}}, {name: b}]}}`
+
+func TestPlanInherits(t *testing.T) {
+	asked{args: []string{"-f", "-", "--from", "2026-06-05", "--to", "2026-06-06"},
+		stdin: shopNamespace + inShop("web", "", "") + inShop("out", "curfew/windows: none", "") +
+			inShop("up", "curfew/override: normal until 2026-06-05T22:00:00Z", "") + inShop("stop", `curfew/paused: "true"`, ""),
+		stdout: `
+Deployment shop/web (Europe/Rome)
+LOCAL                       UTC                    SIZE     RULE
+Fri 2026-06-05 00:00 CEST   2026-06-04T22:00:00Z   0        20:00-06:00 = 0
+Fri 2026-06-05 06:00 CEST   2026-06-05T04:00:00Z   normal   <none>
+Fri 2026-06-05 20:00 CEST   2026-06-05T18:00:00Z   0        20:00-06:00 = 0
+
+Deployment shop/out (Europe/Rome)
+Opted out: the rules are none.
+
+Deployment shop/up (Europe/Rome)
+LOCAL                       UTC                    SIZE     RULE
+Fri 2026-06-05 00:00 CEST   2026-06-04T22:00:00Z   normal   override
+No change before Sat 2026-06-06 00:00 CEST.
+
+Deployment shop/stop (Europe/Rome)
+paused: none of this happens until curfew/paused is removed
+LOCAL                       UTC                    SIZE     RULE
+Fri 2026-06-05 00:00 CEST   2026-06-04T22:00:00Z   0        20:00-06:00 = 0
+Fri 2026-06-05 06:00 CEST   2026-06-05T04:00:00Z   normal   <none>
+Fri 2026-06-05 20:00 CEST   2026-06-05T18:00:00Z   0        20:00-06:00 = 0
+`}.check(t)
+}
+
+func TestSavings(t *testing.T) {
+	stdin := shopNamespace + inShop("web", `curfew/replicas: "4"`, requests) + inShop("db", "", "replicas: 2") +
+		one("busy", "curfew/windows: always = 200%") + "---\n" + one("none", "a: b")
+	for name, c := range map[string]asked{
+		// A day of summer time begins on the 29th: the night of ten hours has nine.
+		"table": {args: []string{"--from", "2026-03-28", "--to", "2026-03-30", "--timezone", "Europe/Rome"}, stdout: `
+From Sat 2026-03-28 00:00 CET to Mon 2026-03-30 00:00 CEST, in replica-hours:
+NAMESPACE   NAME    NORMAL   ALWAYS-ON   PLANNED   SAVED   SAVED%   CPU-HOURS   GIB-HOURS
+shop        web     4        188         112       76      40%      38          38
+shop        db      2        94          56        38      40%      0           0
+shop        <all>   6        282         168       114     40%      38          38
+<none>      busy    1        47          94        -47     -100%    0           0
+<all>       <all>   7        329         262       67      20%      38          38
+`},
+		"json": {args: []string{"--from", "2026-06-05T00:00:00Z", "--to", "2026-06-05T12:00:00Z", "-o", "yaml"}, stdin: one("web", "curfew/windows: 00:00-06:00 = 50%"), stdout: `
+from: "2026-06-05T00:00:00Z"
+items:
+- alwaysOn:
+    cpuCoreHours: 0
+    memoryGiBHours: 0
+    replicaHours: 12
+  kind: Deployment
+  name: web
+  namespace: ""
+  normal: 1
+  planned:
+    cpuCoreHours: 0
+    memoryGiBHours: 0
+    replicaHours: 12
+  saved:
+    cpuCoreHours: 0
+    memoryGiBHours: 0
+    replicaHours: 0
+namespaces:
+- alwaysOn:
+    cpuCoreHours: 0
+    memoryGiBHours: 0
+    replicaHours: 12
+  namespace: ""
+  normal: 1
+  planned:
+    cpuCoreHours: 0
+    memoryGiBHours: 0
+    replicaHours: 12
+  saved:
+    cpuCoreHours: 0
+    memoryGiBHours: 0
+    replicaHours: 0
+to: "2026-06-05T12:00:00Z"
+total:
+  alwaysOn:
+    cpuCoreHours: 0
+    memoryGiBHours: 0
+    replicaHours: 12
+  normal: 1
+  planned:
+    cpuCoreHours: 0
+    memoryGiBHours: 0
+    replicaHours: 12
+  saved:
+    cpuCoreHours: 0
+    memoryGiBHours: 0
+    replicaHours: 0
+`},
+		"of a text": {args: []string{"--windows", "always = 0"}, code: 1, stderr: `
+error: --savings needs Deployments, whose size it sums; give them with --filename or as deploy/NAME instead of --windows
+`},
+		"what makes no sense saves nothing": {args: []string{"--from", "2026-06-05", "--to", "2026-06-06"}, code: 1,
+			stdin: one("bad", "curfew/windows: nonsense") + "---\n" + one("web", "curfew/windows: always = 0"), stdout: `
+From Fri 2026-06-05 00:00 UTC to Sat 2026-06-06 00:00 UTC, in replica-hours:
+NAMESPACE   NAME   NORMAL   ALWAYS-ON   PLANNED   SAVED   SAVED%   CPU-HOURS   GIB-HOURS
+<none>      web    1        24          0         24      100%     0           0
+`, stderr: `
+error: stdin:1: Deployment bad: annotation curfew/windows:
+line 1, column 1: "nonsense": this is not a day of the week; the days are Mon Tue Wed Thu Fri Sat Sun
+    nonsense
+    ^
+`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if c.args[0] != "--windows" {
+				c.args = append([]string{"-f", "-"}, c.args...)
+			}
+			if c.stdin == "" {
+				c.stdin = stdin
+			}
+			c.args = append(c.args, "--savings")
+			c.check(t)
+		})
+	}
+}
+
+func TestDiff(t *testing.T) {
+	old := filepath.Join(t.TempDir(), "old.yaml")
+	if err := os.WriteFile(old, []byte(shopNamespace+inShop("web", "", "replicas: 3")+inShop("same", `curfew/replicas: "2"`, "")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	week := []string{"--from", "2026-06-05", "--to", "2026-06-07"}
+	for name, c := range map[string]asked{
+		"later, and less": {stdin: inShop("web", "curfew/windows: 22:00-06:00 Europe/Rome = 1", ""), code: 1, stdout: `
+Deployment shop/web (Europe/Rome, normal is 3)
+FROM                        TO                          OLD                   NEW
+Fri 2026-06-05 00:00 CEST   Fri 2026-06-05 06:00 CEST   0 (20:00-06:00 = 0)   1 (22:00-06:00 Europe/Rome = 1)
+Fri 2026-06-05 20:00 CEST   Fri 2026-06-05 22:00 CEST   0 (20:00-06:00 = 0)   3
+Fri 2026-06-05 22:00 CEST   Sat 2026-06-06 06:00 CEST   0 (20:00-06:00 = 0)   1 (22:00-06:00 Europe/Rome = 1)
+Sat 2026-06-06 20:00 CEST   Sat 2026-06-06 22:00 CEST   0 (20:00-06:00 = 0)   3
+Sat 2026-06-06 22:00 CEST   Sun 2026-06-07 00:00 CEST   0 (20:00-06:00 = 0)   1 (22:00-06:00 Europe/Rome = 1)
+`},
+		"the same in other words": {stdin: shopNamespace + inShop("same", `curfew/replicas: "2", curfew/windows: 00:00-06:00 = 0; 20:00-24:00 = 0%`, ""), code: 0, stdout: `
+Deployment shop/same (Europe/Rome, normal is 2)
+No difference before Sun 2026-06-07 00:00 CEST.
+`},
+		"new": {stdin: one("new", "curfew/windows: Sat = 0"), args: []string{"-o", "json"}, code: 1, stdout: `
+{
+    "items": [
+        {
+            "kind": "Deployment",
+            "namespace": "",
+            "name": "new",
+            "timezone": "UTC",
+            "old": "It is not in the old manifests, so this compares with no rules at all.",
+            "differences": [
+                {
+                    "from": "2026-06-06T00:00:00Z",
+                    "to": "2026-06-07T00:00:00Z",
+                    "oldSize": "normal",
+                    "oldRule": "",
+                    "newSize": "0",
+                    "newRule": "Sat = 0"
+                }
+            ]
+        }
+    ]
+}
+`},
+		"nothing": {stdin: one("x", "a: b"), code: 2, stderr: `
+error: there is nothing to compare; no Deployment (apps/v1) has rules, new or old, among 1 objects read
+`},
+		"a mistake": {stdin: inShop("web", "curfew/windows: nonsense", ""), code: 2, stderr: `
+error: stdin:1: Deployment shop/web: annotation curfew/windows:
+line 1, column 1: "nonsense": this is not a day of the week; the days are Mon Tue Wed Thu Fri Sat Sun
+    nonsense
+    ^
+`},
+		"too many": {stdin: inShop("same", "curfew/windows: cron(* * * * *) for 30s = 0", ""), args: []string{"--limit", "1"}, code: 2, stdout: `
+Deployment shop/same (Europe/Rome, normal is 2)
+FROM                           TO                             OLD                   NEW
+Fri 2026-06-05 00:00:30 CEST   Fri 2026-06-05 00:01:00 CEST   0 (20:00-06:00 = 0)   2
+`, stderr: `
+error: stdin:1: Deployment shop/same: there are more than 1 differences, the last of these on 2026-06-05T00:01:00+02:00; choose a nearer --to or a higher --limit
+`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c.args = append(append([]string{"--diff", "-f", "-", "--against", old}, week...), c.args...)
+			c.check(t)
+		})
+	}
+}
+
+func TestDiffFlags(t *testing.T) {
+	for name, c := range map[string]asked{
+		"nothing new":          {args: []string{"--diff"}, code: 2, stderr: "error: --diff compares manifests with the cluster; give them, and only them, with --filename, such as\n  kubectl curfew plan --diff -f deployment.yaml\n"},
+		"against without diff": {args: []string{"-f", "-", "--against", "x"}, code: 1, stderr: "error: --against says what to compare with; give --diff too\n"},
+		"with savings":         {args: []string{"-f", "-", "--diff", "--savings"}, code: 2, stderr: "error: --diff and --savings are two ways to look at a plan; give one of them\n"},
+	} {
+		t.Run(name, c.check)
+	}
+}
