@@ -13,11 +13,13 @@ import (
 
 	"curfew/cmd/internal/version"
 	"curfew/cmd/kubectl-curfew/exit"
+	"curfew/cmd/kubectl-curfew/explain"
 	"curfew/cmd/kubectl-curfew/imports"
 	"curfew/cmd/kubectl-curfew/lint"
 	"curfew/cmd/kubectl-curfew/live"
 	"curfew/cmd/kubectl-curfew/override"
 	"curfew/cmd/kubectl-curfew/plan"
+	"curfew/cmd/kubectl-curfew/status"
 )
 
 const about = `See and plan what Curfew does.
@@ -72,6 +74,8 @@ func newCommand(streams genericiooptions.IOStreams, now func() time.Time) *cobra
 	hideRare(cmd.PersistentFlags())
 	cmd.AddCommand(override.NewCommands(access, streams, now)...)
 	cmd.AddCommand(
+		status.NewCommand(access, streams, now),
+		explain.NewCommand(access, streams, now),
 		imports.NewCommand(streams, now, imports.FromCluster(access), imports.Sources()...),
 		lint.NewCommand(streams),
 		plan.NewCommand(access, streams, now),

@@ -30,15 +30,15 @@ func (a *Access) CompleteDeployments(cmd *cobra.Command, args []string, toComple
 	return offered(names, prefix, args, toComplete), cobra.ShellCompDirectiveNoFileComp
 }
 
-// deploymentKinds are the words for the kind that kubectl knows, the one to offer first.
-func deploymentKinds() []string {
+// DeploymentKinds are the words for the kind that kubectl knows, the one to offer first.
+func DeploymentKinds() []string {
 	return []string{"deploy", "deployment", "deployments", "deploy.apps", "deployment.apps", "deployments.apps"}
 }
 
 // completed tells what stands before the name in the word to complete, such as "deploy/". It reports whether names
 // stand alone there. If neither is so, the word is no Deployment's.
 func completed(args []string, toComplete string) (prefix string, bare bool) {
-	kinds := deploymentKinds()
+	kinds := DeploymentKinds()
 	if len(args) > 0 && !strings.Contains(args[0], "/") {
 		return "", slices.Contains(kinds, args[0])
 	}

@@ -118,7 +118,7 @@ func (a *Access) mayMiss(err error, so string) error {
 	return err
 }
 
-// join is errors.Join, without nesting what is joined already.
+// join is errors.Join, without nesting what is joined already, be it in the way of Kubernetes.
 func join(err error, more ...error) error {
 	var all []error
 	switch joined := err.(type) { //nolint:errorlint // what is wrapped around joined errors is to stay around them
@@ -126,7 +126,7 @@ func join(err error, more ...error) error {
 	case interface{ Unwrap() []error }:
 		all = joined.Unwrap()
 	case utilerrors.Aggregate:
-		all = joined.Errors()
+		all = utilerrors.Flatten(joined).Errors()
 	default:
 		all = []error{err}
 	}

@@ -1,0 +1,76 @@
+package explain
+
+import (
+	"fmt"
+
+	"curfew/cmd/kubectl-curfew/live"
+	"curfew/cmd/kubectl-curfew/status"
+	"curfew/scaler/annotation"
+	"curfew/scaler/decide"
+)
+
+// decision is what should be, and why, in a sentence.
+func decision(s live.Subject, e Explanation, d decide.Decision) string {
+	w, size := s.Workload, replicas(e.Size)
+	asItStands := "left as it stands, at " + replicas(w.Size) + ", because "
+	switch e.State {
+	case annotation.StateInvalid, annotation.StatePaused, annotation.StateWaiting, status.StateDeleting:
+		return asItStands + obstacle(s, e.now)
+	case status.StateOptedOut:
+		return released(d, w, "its rules are \""+annotation.OptOut+"\"")
+	case status.StateNone:
+		return released(d, w, "it has neither rules nor an override")
+	}
+	if status.Unseen(s) {
+		return size + ", as Curfew last said, for what the Namespace says may not be read"
+	}
+	why := "no rule holds"
+	number, asked := held(e, s)
+	switch o, from := s.Override(e.now); {
+	case from != "":
+		why, asked = fmt.Sprintf("the %s's override says so", from), o.Size.String()
+	case number > 0:
+		why = fmt.Sprintf("rule %d holds: %s", number, e.Rules[number-1].Text)
+	}
+	contest := ""
+	if e.State == annotation.StateContested {
+		contest, _ = e.Why()
+		contest = ", " + contest
+	}
+	switch {
+	case w.Autoscaler != nil && e.Size > 0 && d.Status.Size == nil && asked != "normal":
+		return fmt.Sprintf("left to the HorizontalPodAutoscaler %s, which owns every size above 0, though %s", w.Autoscaler.Name, why)
+	case d.Size == nil:
+		return fmt.Sprintf("left alone, at %s, because %s and %s is not there", replicas(w.Size), why, annotation.Replicas)
+	case len(asked) > 0 && asked[len(asked)-1] == '%':
+		return fmt.Sprintf("%s, which is %s of normal, because %s%s", size, asked, why, contest)
+	case asked == "normal":
+		return fmt.Sprintf("%s, which is normal, because %s%s", size, why, contest)
+	}
+	return fmt.Sprintf("%s, because %s%s", size, why, contest)
+}
+
+// held is the number of the rule that gives the size, or 0, and the size that is asked for.
+func held(e Explanation, s live.Subject) (number int, asked string) {
+	for i, r := range e.Rules {
+		if r.Holds {
+			return i + 1, s.Workload.Spec.Schedule.Rules()[i].Size().String()
+		}
+	}
+	return 0, "normal"
+}
+
+// released is what becomes of what Curfew lets go.
+func released(d decide.Decision, w decide.Workload, why string) string {
+	if d.Size != nil && *d.Size != w.Size {
+		return fmt.Sprintf("given back %s, because %s", replicas(*d.Size), why)
+	}
+	return "none of Curfew's business, because " + why
+}
+
+func replicas(n int32) string {
+	if n == 1 {
+		return "1 replica"
+	}
+	return fmt.Sprintf("%d replicas", n)
+}

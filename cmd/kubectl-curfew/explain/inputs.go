@@ -1,0 +1,174 @@
+package explain
+
+import (
+	"fmt"
+	"time"
+
+	"k8s.io/apimachinery/pkg/util/duration"
+
+	"curfew/cmd/kubectl-curfew/live"
+	"curfew/cmd/kubectl-curfew/output"
+	"curfew/scaler/annotation"
+	"curfew/scaler/decide"
+	"curfew/scaler/observe"
+)
+
+// inputs are all that the decision is made from, besides the rules and overrides themselves.
+func inputs(s live.Subject, now time.Time) []Input {
+	return []Input{
+		windowsInput(s), zoneInput(s), normalInput(s.Workload), sizeInput(s.Workload), rememberedInput(s),
+		pausedInput(s), graceInput(s, now), autoscalerInput(s.Workload), namespaceInput(s),
+	}
+}
+
+// of says which object an annotation stands on, and whether another one is replaced by it.
+func of(s live.Subject, key string, from live.Source) string {
+	text := fmt.Sprintf("%s of the %s", key, from)
+	if _, also := s.Inherited[key]; also && from == live.FromDeployment {
+		text += ", which replaces the Namespace's"
+	}
+	return text
+}
+
+func windowsInput(s live.Subject) Input {
+	in := Input{Name: "Rules", Value: "none"}
+	text, from := s.Annotation(annotation.Windows)
+	if from == "" {
+		in.From = "nobody gives any"
+		return in
+	}
+	in.From = of(s, annotation.Windows, from)
+	schedule := s.Workload.Spec.Schedule
+	switch {
+	case schedule != nil && len(schedule.Rules()) == 1:
+		in.Value = "1"
+	case schedule != nil:
+		in.Value = fmt.Sprint(len(schedule.Rules()))
+	case !annotation.IsOptOut(text):
+		in.Value = "unreadable"
+	case from == live.FromDeployment:
+		in.Value = "opted out"
+	}
+	return in
+}
+
+func zoneInput(s live.Subject) Input {
+	in := Input{Name: "Time zone", Value: s.Workload.Spec.Zone.String()}
+	switch text, from := s.Annotation(annotation.Timezone); {
+	case from != "" && s.Workload.Problems.About(annotation.Timezone) != nil:
+		in.Value, in.From = output.Safe(text), of(s, annotation.Timezone, from)+", which is none"
+	case from != "":
+		in.From = of(s, annotation.Timezone, from)
+	case s.Workload.Spec.Schedule != nil && s.Zone != s.Workload.Spec.Zone:
+		in.Value, in.From = s.Zone.String(), "the rules themselves"
+	default:
+		in.From = "nobody names one; give the controller's own with --timezone"
+	}
+	return in
+}
+
+func normalInput(w decide.Workload) Input {
+	in := Input{Name: "Normal size"}
+	normal, known := w.Normal()
+	in.Value = fmt.Sprint(normal)
+	_, before, held := w.Status.Holding()
+	remembered := w.Spec.Remembered
+	if remembered == nil && held {
+		remembered = &before
+	}
+	switch {
+	case !known:
+		in.Value, in.From = "unknown", "Curfew set the 0, and what it remembered has been removed"
+	case w.Spec.Replicas != nil:
+		in.From = fmt.Sprintf("%s of the %s", annotation.Replicas, live.FromDeployment)
+	case remembered != nil && *remembered == normal:
+		in.From = "what Curfew remembers"
+	case remembered != nil:
+		in.From = fmt.Sprintf("what %s wrote meanwhile", w.Writer)
+	default:
+		in.From = "what it asks for; " + annotation.Replicas + " is not there"
+	}
+	return in
+}
+
+func sizeInput(w decide.Workload) Input {
+	writer := w.Writer.String()
+	if w.Writer.Curfew {
+		writer = "Curfew"
+	}
+	return Input{"Size it asks for", fmt.Sprint(w.Size), "spec.replicas, set by " + writer}
+}
+
+func rememberedInput(s live.Subject) Input {
+	in := Input{Name: "Remembered size", Value: "none"}
+	text, ok := s.Deployment.Annotations[annotation.Remembered]
+	switch remembered := s.Workload.Spec.Remembered; {
+	case remembered != nil:
+		in.Value, in.From = fmt.Sprint(*remembered), annotation.Remembered+", which Curfew wrote"
+	case ok:
+		in.Value, in.From = output.Safe(text), annotation.Remembered+", which is no number"
+	}
+	return in
+}
+
+func pausedInput(s live.Subject) Input {
+	in := Input{Name: "Paused", Value: "no"}
+	text, from := s.Annotation(annotation.Paused)
+	if from == "" {
+		return in
+	}
+	in.From = of(s, annotation.Paused, from)
+	switch text {
+	case "true":
+		in.Value = "yes"
+	case "false":
+	default:
+		in.Value = output.Safe(text)
+	}
+	return in
+}
+
+func graceInput(s live.Subject, now time.Time) Input {
+	w := s.Workload
+	age := duration.HumanDuration(now.Sub(w.Created))
+	in := Input{Name: "Left alone when new", Value: "no", From: fmt.Sprintf("%s is not there; it was created %s ago", annotation.Grace, age)}
+	grace := w.Grace
+	if w.Spec.Grace != nil {
+		grace = *w.Spec.Grace
+		in.From = fmt.Sprintf("%s of the %s; it was created %s ago", annotation.Grace, live.FromDeployment, age)
+	} else if grace > 0 {
+		in.From = fmt.Sprintf("the controller's --grace-period; it was created %s ago", age)
+	}
+	if grace > 0 {
+		in.Value = "for " + duration.HumanDuration(grace)
+	}
+	return in
+}
+
+func autoscalerInput(w decide.Workload) Input {
+	if w.Autoscaler == nil {
+		return Input{Name: "Autoscaler", Value: "none"}
+	}
+	return Input{"Autoscaler", w.Autoscaler.Name, fmt.Sprintf("a HorizontalPodAutoscaler with minReplicas %d, which owns every size above 0", w.Autoscaler.Min)}
+}
+
+func namespaceInput(s live.Subject) Input {
+	in := Input{Name: "Namespace's defaults", Value: "none"}
+	switch {
+	case s.Namespace == nil:
+		in.Value, in.From = "unknown", "the Namespace may not be read"
+	case observe.SystemNamespaces().Has(s.Namespace.Name):
+		in.From = "they never reach " + s.Namespace.Name
+	default:
+		count := 0
+		for _, key := range annotation.NamespaceKeys() {
+			if _, ok := s.Inherited[key]; ok {
+				count++
+			}
+		}
+		if count > 0 {
+			in.Value, in.From = fmt.Sprint(count), "annotations of the Namespace "+s.Namespace.Name
+		}
+	}
+	return in
+}

@@ -1,0 +1,114 @@
+package explain
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"curfew/cmd/kubectl-curfew/live"
+	"curfew/cmd/kubectl-curfew/output"
+	"curfew/cmd/kubectl-curfew/status"
+	"curfew/scaler/annotation"
+	"curfew/timewindow"
+)
+
+// obstacle is what keeps every rule and override from giving the size; "" if nothing does.
+func obstacle(s live.Subject, now time.Time) string {
+	if s.Deployment.DeletionTimestamp != nil {
+		return "the Deployment is being deleted"
+	}
+	switch status.Decide(s.Workload, now).Status.State {
+	case annotation.StateInvalid:
+		return "there is a mistake"
+	case annotation.StatePaused:
+		return "Curfew is paused here"
+	case annotation.StateWaiting:
+		return "the Deployment is new"
+	}
+	return ""
+}
+
+// overrides are those that anybody has written, with what becomes of each.
+func overrides(s live.Subject, now time.Time) []Override {
+	list := []Override{}
+	_, running := s.Override(now)
+	stop := obstacle(s, now)
+	add := func(from live.Source, annotations map[string]string) {
+		text, ok := annotations[annotation.OverrideKey]
+		if !ok {
+			return
+		}
+		v := Override{Text: output.Safe(text), Source: from}
+		o, err := annotation.ParseOverride(text)
+		switch {
+		case err != nil:
+			v.Verdict = "cannot be read, and counts as absent"
+		case !now.Before(o.Until):
+			v.Verdict = "ran out on " + output.Local(o.Until, s.Zone)
+		case from == live.FromNamespace && s.Workload.Spec.OptedOut:
+			v.Verdict = "does not reach a Deployment that has opted out"
+		case from != running:
+			v.Verdict = "runs too, but the Deployment's own comes first"
+		case stop != "":
+			v.Verdict = "runs, but " + stop
+		default:
+			v.Holds, v.Verdict = true, "holds now, until "+when(o.Until, s.Zone, now)
+		}
+		list = append(list, v)
+	}
+	add(live.FromDeployment, s.Deployment.Annotations)
+	add(live.FromNamespace, s.Inherited)
+	return list
+}
+
+// rules are all of them, with what becomes of each.
+func rules(s live.Subject, now time.Time) []Rule {
+	list := []Rule{}
+	schedule := s.Workload.Spec.Schedule
+	if schedule == nil {
+		return list
+	}
+	first := schedule.At(now).Rule
+	_, override := s.Override(now)
+	stop := obstacle(s, now)
+	for i, r := range schedule.Rules() {
+		open, turn := alone(r, now)
+		v := Rule{Line: r.Line(), Text: r.Text(), Open: open, Changes: turn.UTC()}
+		switch {
+		case !open && turn.IsZero():
+			v.Verdict = "never again"
+		case !open:
+			v.Verdict = "not now; starts " + when(turn, s.Zone, now)
+		case i != first:
+			v.Verdict = fmt.Sprintf("would hold too, but rule %d comes first", first+1)
+		case stop != "":
+			v.Verdict = "would hold, but " + stop
+		case override != "":
+			v.Verdict = "would hold, but an override comes first"
+		case turn.IsZero():
+			v.Holds, v.Verdict = true, "holds now, without end"
+		default:
+			v.Holds, v.Verdict = true, "holds now, until "+when(turn, s.Zone, now)
+		}
+		list = append(list, v)
+	}
+	return list
+}
+
+// alone says whether a rule would hold if there were no other, and when that changes; zero if never.
+func alone(r timewindow.Rule, now time.Time) (open bool, turn time.Time) {
+	text := r.String()
+	// Any size will do but normal, which is the same as no rule.
+	text = text[:strings.LastIndex(text, "=")+1] + " 1"
+	s, err := timewindow.Parse(text, r.Location())
+	if err != nil { // what is printed parses again
+		return false, time.Time{}
+	}
+	turn, _ = s.Next(now)
+	return s.At(now).Rule >= 0, turn
+}
+
+// when is a time and how long it is until then.
+func when(t time.Time, zone *time.Location, now time.Time) string {
+	return fmt.Sprintf("%s (%s)", output.Local(t, zone), output.In(now, t))
+}
