@@ -73,11 +73,8 @@ func FuzzParse(f *testing.F) {
 				t.Fatalf("%q and %q differ at %s", text, again, now)
 			}
 			size, end := s.At(now).Size, time.Unix(next, 0)
-			if !ok && looks > maxLooks {
-				break // it gave up
-			}
-			if !ok {
-				end = now.AddDate(40, 0, 0)
+			if !s.Steady(now).Equal(end) || !end.After(now) || !ok && looks <= maxLooks && end.Before(now.AddDate(40, 0, 0)) {
+				t.Fatalf("%q: steady from %s to %s", text, now, s.Steady(now))
 			}
 			checkConstant(t, s, now, end, size)
 			if !ok {

@@ -134,20 +134,27 @@ func (s *Schedule) Next(t time.Time) (time.Time, bool) {
 	return time.Unix(next, 0).UTC(), true
 }
 
-// next is Next, and says how many windows it looked at.
+// Steady returns an instant after t, up to which the size surely stays what it is at t: that of [Schedule.Next] where
+// there is one, and else as far as it has looked.
+func (s *Schedule) Steady(t time.Time) time.Time {
+	until, _, _ := s.next(t.Unix())
+	return time.Unix(until, 0).UTC()
+}
+
+// next is Next, and says how many windows it looked at. If there is none, it says how far it has looked.
 func (s *Schedule) next(t int64) (next int64, ok bool, looks int) {
 	is := s.size(t)
 	for now := t; ; {
 		now = s.keeps(is, now)
 		looks += 2 * s.deciding
 		if now >= t+horizon {
-			return 0, false, looks
+			return t + horizon, false, looks
 		}
 		if s.size(now) != is {
 			return now, true, looks
 		}
 		if looks > maxLooks {
-			return 0, false, looks
+			return now, false, looks
 		}
 	}
 }

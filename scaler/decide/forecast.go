@@ -24,8 +24,8 @@ func Forecast(w Workload, from, to time.Time, most int) ([]Span, bool) {
 	for now := from; now.Before(to); {
 		d := Decide(w, now)
 		next := to
-		if d.Next.After(now) && d.Next.Before(to) {
-			next = d.Next
+		if at := w.steady(d, now); at.After(now) && at.Before(to) {
+			next = at
 		}
 		w = w.after(d)
 		s := Span{From: now, To: next, State: d.Status.State, Size: w.Size, Rule: d.Status.Rule, Message: d.Status.Message}
@@ -43,6 +43,18 @@ func Forecast(w Workload, from, to time.Time, most int) ([]Span, bool) {
 		now = next
 	}
 	return spans, true
+}
+
+// steady is the instant up to which a decision holds; zero for ever. Where the controller only looks again because no end
+// is in sight, the schedule knows how far it has looked.
+func (w Workload) steady(d Decision, now time.Time) time.Time {
+	if w.Spec.Schedule == nil || !d.Status.Until.IsZero() || d.Next.IsZero() {
+		return d.Next
+	}
+	if far := w.Spec.Schedule.Steady(now); far.After(d.Next) {
+		return far
+	}
+	return d.Next
 }
 
 // after is the workload when a decision about it has been carried out.

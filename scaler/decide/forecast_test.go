@@ -71,6 +71,17 @@ func TestForecastLimit(t *testing.T) {
 	}
 }
 
+// Rules of one size that take turns have no end in sight. A forecast of years is not made of a day's steps.
+func TestForecastOfTurns(t *testing.T) {
+	w := decide.Workload{Size: 3, Writer: owner}
+	w.Spec, _ = annotation.Parse(map[string]string{annotation.Windows: "20:00-06:00 = 0; 06:00-20:00 = 0; cron(* * * * *) for 1m = 1"}, time.UTC)
+	end := friday.AddDate(40, 0, 0)
+	spans, complete := decide.Forecast(w, friday, end, 10)
+	if len(spans) != 1 || !complete || spans[0].Size != 0 || !spans[0].To.Equal(end) {
+		t.Errorf("complete %v: %v", complete, spans)
+	}
+}
+
 // A month's forecast is what a controller comes to that looks every minute.
 func TestForecastIsWhatComes(t *testing.T) {
 	for name, annotations := range map[string]map[string]string{

@@ -98,11 +98,7 @@ func next(spec annotation.Spec, after, most time.Time) time.Time {
 	if spec.Schedule == nil {
 		return most
 	}
-	if t, ok := spec.Schedule.Next(after); ok {
-		return earlier(t, most)
-	}
-	// Where rules of equal size take turns for very long, the schedule gives up looking, and is asked again.
-	return earlier(after.Add(24*time.Hour), most)
+	return earlier(spec.Schedule.Steady(after), most)
 }
 
 func earlier(a, b time.Time) time.Time {
