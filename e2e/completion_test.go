@@ -19,9 +19,12 @@ func TestCompletion(t *testing.T) {
 	path, err := plugin()
 	s.must(err)
 	for words, want := range map[string]string{
-		"plan deploy/w":       "deploy/web deploy/worker :4",
-		"plan deploy web wor": "worker :4",
-		"pl":                  "plan	Show what rules will do, and when :4",
+		"plan deploy/w":               "deploy/web deploy/worker :4",
+		"plan deploy web wor":         "worker :4",
+		"wake deploy/we":              "deploy/web :4",
+		"status -o w":                 "wide :4",
+		"plan --timezone Europe/Berl": "Europe/Berlin :4",
+		"pl":                          "plan	Show what rules will do, and when :4",
 	} {
 		args := append([]string{"__complete", "curfew"}, strings.Fields(words)...)
 		if words != "pl" {

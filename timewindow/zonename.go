@@ -56,6 +56,14 @@ var zoneNames = sync.OnceValue(func() []string {
 	return slices.Sorted(maps.Keys(files))
 })
 
+// ZoneNames lists the names that [LoadZone] takes.
+func ZoneNames() []string {
+	return slices.DeleteFunc(slices.Clone(zoneNames()), func(name string) bool {
+		problem, _ := refuseZone(name)
+		return problem != ""
+	})
+}
+
 // nearestZone finds the name that was probably meant: the same in another case, a city without its continent, a typing
 // error. It returns "" where nothing is near.
 func nearestZone(name string) string {

@@ -22,9 +22,19 @@ import (
 	"curfew/cmd/kubectl-curfew/status"
 )
 
-const about = `See and plan what Curfew does.
+const about = `See, plan and steer what Curfew does.
 
-Curfew scales Deployments by the clock, as rules in their annotations say.`
+Curfew scales Deployments by the clock, as rules in their annotations say. This
+plugin acts with your own rights and no others.`
+
+const examples = `  # What holds now, and until when
+  kubectl curfew status
+
+  # What a rule means, before anybody is hurt
+  kubectl curfew plan --windows 'Mon-Fri 07:00-20:00 = normal; always = 0' --timezone Europe/Berlin
+
+  # Work late
+  kubectl curfew wake deploy/shop --until 23:00`
 
 // run carries out one command line and returns the exit code.
 func run(args []string, streams genericiooptions.IOStreams, now func() time.Time) int {
@@ -52,9 +62,10 @@ func report(streams genericiooptions.IOStreams, err error) {
 
 func newCommand(streams genericiooptions.IOStreams, now func() time.Time) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "kubectl-curfew",
-		Short: "See and plan what Curfew does",
-		Long:  about,
+		Use:     "kubectl-curfew",
+		Short:   "See, plan and steer what Curfew does",
+		Long:    about,
+		Example: examples,
 		// kubectl finds the plugin by its file's name; people write it as two words.
 		Annotations:       map[string]string{cobra.CommandDisplayNameAnnotation: "kubectl curfew"},
 		Version:           version.String(),
@@ -72,18 +83,28 @@ func newCommand(streams genericiooptions.IOStreams, now func() time.Time) *cobra
 	access := live.NewAccess(streams.ErrOut)
 	access.AddFlags(cmd.PersistentFlags())
 	hideRare(cmd.PersistentFlags())
-	cmd.AddCommand(override.NewCommands(access, streams, now)...)
-	cmd.AddCommand(
+	group(cmd, "See what is:",
 		status.NewCommand(access, streams, now),
 		explain.NewCommand(access, streams, now),
-		imports.NewCommand(streams, now, imports.FromCluster(access), imports.Sources()...),
-		lint.NewCommand(streams),
-		plan.NewCommand(access, streams, now),
-		newCompletionCommand(streams),
-		newOptionsCommand(streams),
-		newVersionCommand(streams),
 	)
+	group(cmd, "See what will be:",
+		plan.NewCommand(access, streams, now),
+		lint.NewCommand(streams),
+	)
+	group(cmd, "Act:", override.NewCommands(access, streams, now)...)
+	group(cmd, "Move to Curfew:", imports.NewCommand(streams, now, imports.FromCluster(access), imports.Sources()...))
+	cmd.AddCommand(newCompletionCommand(streams), newOptionsCommand(streams), newVersionCommand(streams))
+	complete(cmd, access)
 	return cmd
+}
+
+// group adds commands under a title of their own in the help.
+func group(root *cobra.Command, title string, commands ...*cobra.Command) {
+	root.AddGroup(&cobra.Group{ID: title, Title: title})
+	for _, cmd := range commands {
+		cmd.GroupID = title
+		root.AddCommand(cmd)
+	}
 }
 
 func newVersionCommand(streams genericiooptions.IOStreams) *cobra.Command {

@@ -89,6 +89,7 @@ func NewCommand(access *live.Access, streams genericiooptions.IOStreams, now fun
 	flags := cmd.Flags()
 	o.AddFlags(flags)
 	flags.StringVarP(&o.output, "output", "o", o.output, "Format of the output: json, yaml. (default sections of text)")
+	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions([]cobra.Completion{"json", "yaml"}, cobra.ShellCompDirectiveNoFileComp))
 	o.colour.AddFlag(flags)
 	return cmd
 }

@@ -131,6 +131,8 @@ func NewCommand(streams genericiooptions.IOStreams, now func() time.Time, live L
 	flags.BoolVarP(&o.recursive, "recursive", "R", o.recursive, "Read the directories below those in --filename too.")
 	flags.StringVar(&o.source, "source", o.source, "Whose schedules to translate: "+strings.Join(names, ", ")+". The first is whatever is there.")
 	flags.StringVarP(&o.output, "output", "o", o.output, "What to print: manifest, patch (kubectl commands) or json.")
+	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions([]cobra.Completion{asManifest, asPatch, asJSON}, cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("source", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
 	flags.BoolVar(&o.all, "all", o.all, "Print the documents that do not change, too.")
 	flags.BoolVarP(&o.inPlace, "in-place", "w", o.inPlace, "Change the files themselves, and print their names.")
 	if live != nil {

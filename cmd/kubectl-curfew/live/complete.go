@@ -2,6 +2,7 @@ package live
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -66,8 +67,35 @@ func offered(names []string, prefix string, args []string, toComplete string) []
 	return words
 }
 
-// deploymentNames reads names and nothing else, and no more than a list asks for at once.
+// deploymentNames reads the names of the Deployments in the namespace.
 func (a *Access) deploymentNames(ctx context.Context) ([]string, error) {
+	namespace, err := a.Namespace()
+	if err != nil {
+		return nil, err
+	}
+	return a.names(ctx, schema.GroupVersionResource{Group: "apps", Version: "v1", Resource: "deployments"}, namespace)
+}
+
+// NamespaceNames are the names of the Namespaces, for a shell; none where they cannot be read.
+func (a *Access) NamespaceNames(ctx context.Context) []string {
+	names, err := a.names(ctx, schema.GroupVersionResource{Version: "v1", Resource: "namespaces"}, metav1.NamespaceAll)
+	if err != nil {
+		return nil // a shell has no place for it
+	}
+	return names
+}
+
+// Contexts are the names of the contexts in the configuration, for a shell; none where it cannot be read.
+func (a *Access) Contexts() []string {
+	config, err := a.flags.ToRawKubeConfigLoader().RawConfig()
+	if err != nil {
+		return nil // a shell has no place for it
+	}
+	return slices.Sorted(maps.Keys(config.Contexts))
+}
+
+// names reads names and nothing else, and no more than a list asks for at once.
+func (a *Access) names(ctx context.Context, resource schema.GroupVersionResource, namespace string) ([]string, error) {
 	config, err := a.flags.ToRESTConfig()
 	if err != nil {
 		return nil, err
@@ -76,14 +104,9 @@ func (a *Access) deploymentNames(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	namespace, err := a.Namespace()
-	if err != nil {
-		return nil, err
-	}
 	ctx, cancel := context.WithTimeout(ctx, completionTimeout)
 	defer cancel()
-	list, err := client.Resource(schema.GroupVersionResource{Group: "apps", Version: "v1", Resource: "deployments"}).
-		Namespace(namespace).List(ctx, metav1.ListOptions{Limit: chunk})
+	list, err := client.Resource(resource).Namespace(namespace).List(ctx, metav1.ListOptions{Limit: chunk})
 	if err != nil {
 		return nil, err
 	}

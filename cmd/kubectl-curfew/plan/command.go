@@ -115,6 +115,7 @@ func NewCommand(access *live.Access, streams genericiooptions.IOStreams, now fun
 	flags.StringVar(&o.from, "from", o.from, "Start: a time such as 2026-06-05T22:00:00+02:00, or a date, which starts at midnight. (default now)")
 	flags.StringVar(&o.to, "to", o.to, "End, not included, written like --from. (default 7 days after --from, or 28 with --diff)")
 	flags.StringVarP(&o.output, "output", "o", o.output, "Format of the output: table, json or yaml.")
+	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions([]cobra.Completion{"table", "json", "yaml"}, cobra.ShellCompDirectiveNoFileComp))
 	flags.IntVar(&o.limit, "limit", o.limit, "Most changes to show of each schedule.")
 	flags.BoolVar(&o.savings, "savings", o.savings, "Sum what does not run, instead of listing changes.")
 	flags.BoolVar(&o.diff, "diff", o.diff, "List when the Deployments in --filename differ from those in the cluster, or in --against.")

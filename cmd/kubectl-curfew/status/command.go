@@ -107,6 +107,7 @@ func NewCommand(access *live.Access, streams genericiooptions.IOStreams, now fun
 	o.Selection.AddFlags(flags)
 	o.Controller.AddFlags(flags)
 	flags.StringVarP(&o.output, "output", "o", o.output, "Format of the output: "+strings.Join(outputs()[1:], ", ")+". (default a table)")
+	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(outputs()[1:], cobra.ShellCompDirectiveNoFileComp))
 	flags.BoolVarP(&o.watch, "watch", "w", o.watch, "Stay, and show each Deployment again when anything about it changes.")
 	o.colour.AddFlag(flags)
 	return cmd

@@ -1,0 +1,30 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"curfew/cmd/kubectl-curfew/live"
+	"curfew/timewindow"
+)
+
+// complete lets a shell complete the values of flags that mean the same on every command.
+func complete(root *cobra.Command, access *live.Access) {
+	offer := func(cmd *cobra.Command, flag string, values func() []string) {
+		// An error would say that the command has said so itself.
+		_ = cmd.RegisterFlagCompletionFunc(flag, func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			return values(), cobra.ShellCompDirectiveNoFileComp
+		})
+	}
+	offer(root, "context", access.Contexts)
+	offer(root, "namespace", func() []string { return access.NamespaceNames(root.Context()) })
+	for _, cmd := range root.Commands() {
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			if strings.HasSuffix(f.Name, "timezone") {
+				offer(cmd, f.Name, timewindow.ZoneNames)
+			}
+		})
+	}
+}
