@@ -13,6 +13,7 @@ import (
 	"curfew/cmd/kubectl-curfew/exit"
 	"curfew/cmd/kubectl-curfew/live"
 	"curfew/cmd/kubectl-curfew/plan"
+	"curfew/cmd/kubectl-curfew/timeline"
 )
 
 const about = `See and plan what Curfew does.
@@ -64,7 +65,7 @@ func newCommand(streams genericiooptions.IOStreams, now func() time.Time) *cobra
 	access := live.NewAccess(streams.ErrOut)
 	access.AddFlags(cmd.PersistentFlags())
 	hideRare(cmd.PersistentFlags())
-	cmd.AddCommand(plan.NewCommand(streams, now), newOptionsCommand(streams), newVersionCommand(streams))
+	cmd.AddCommand(plan.NewCommand(streams, now), timeline.NewCommand(access, streams, now), newOptionsCommand(streams), newVersionCommand(streams))
 	return cmd
 }
 
