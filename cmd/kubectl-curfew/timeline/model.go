@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"curfew/cmd/kubectl-curfew/live"
-	"curfew/cmd/kubectl-curfew/manifest"
 )
 
 // Model is all that a page shows. Times are in seconds since 1970.
@@ -78,7 +77,7 @@ func Make(subjects []live.Subject, v View, now time.Time, all bool) (Model, erro
 			continue
 		}
 		row := rowOf(subject, s, now)
-		namespace := manifest.Printable(subject.Deployment.Namespace)
+		namespace := readable(subject.Deployment.Namespace)
 		if last := len(m.Groups) - 1; last < 0 || m.Groups[last].Namespace != namespace {
 			m.Groups = append(m.Groups, Group{Namespace: namespace})
 		}
@@ -96,11 +95,11 @@ func Make(subjects []live.Subject, v View, now time.Time, all bool) (Model, erro
 func rowOf(subject live.Subject, s stretch, now time.Time) Row {
 	w := subject.Workload
 	row := Row{
-		Name: manifest.Printable(subject.Deployment.Name), Zone: subject.Zone.String(),
+		Name: readable(subject.Deployment.Name), Zone: subject.Zone.String(),
 		Size: w.Size, Normal: normalOf(w, now), OptedOut: w.Spec.OptedOut, Spans: []Span{},
 	}
 	if w.Autoscaler != nil {
-		row.Autoscaler = manifest.Printable(w.Autoscaler.Name)
+		row.Autoscaler = readable(w.Autoscaler.Name)
 	}
 	spans, complete := spansOf(w, s.from, s.to, now)
 	texts := map[string]int{}
@@ -108,7 +107,7 @@ func rowOf(subject live.Subject, s stretch, now time.Time) Row {
 		if t == "" {
 			return 0
 		}
-		t = short(manifest.Printable(t))
+		t = readable(t)
 		if texts[t] == 0 {
 			row.Texts = append(row.Texts, t)
 			texts[t] = len(row.Texts)
@@ -127,16 +126,6 @@ func rowOf(subject live.Subject, s stretch, now time.Time) Row {
 		row.Spans = append(row.Spans, Span{At: end.Unix(), Kind: KindUnknown, Size: row.Normal})
 	}
 	return row
-}
-
-// longest is how long a text may be, in characters: it is read in a small box.
-const longest = 600
-
-func short(s string) string {
-	if runes := []rune(s); len(runes) > longest {
-		return string(runes[:longest]) + "…"
-	}
-	return s
 }
 
 // usual is the zone that most subjects are shown in, of those that Curfew has to do with; UTC if there are none.
