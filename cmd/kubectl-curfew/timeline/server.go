@@ -155,7 +155,7 @@ func part(w http.ResponseWriter, r *http.Request, kind, text string) {
 func (s *server) events(w http.ResponseWriter, r *http.Request) {
 	v, err := viewOf(r.URL.Query(), s.view)
 	if err == nil {
-		_, err = v.at(s.now())
+		_, err = Make(nil, v, s.now(), false) // is there such a day?
 	}
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)

@@ -82,6 +82,8 @@
     const cell = el("div", "saved", cut ? "?" : sum.saved < 0 ? `+${hours(-sum.saved)} h` : `${hours(sum.saved)} h`);
     if (!cut && sum.saved) cell.classList.add(sum.saved < 0 ? "more" : "less");
     cell.title = cut ? "There are too many changes to add up" : sumText(sum).join("");
+    cell.setAttribute("role", "gridcell");
+    cell.setAttribute("aria-label", cell.title);
     return cell;
   };
 
@@ -113,6 +115,7 @@
       const share = (s.to - s.at) / (model.to - model.from);
       bar.style.width = 100 * share + "%";
       bar.style.setProperty("--h", s.size / most);
+      if (s.size / most < 0.58) bar.classList.add("low"); // too low for a label within
       const text = label(r.row, s, share * width);
       if (text) bar.append(el("span", "", text));
       bar.shown = { r, s };
