@@ -66,6 +66,7 @@ func (s *space) browse() *browser {
 		call(b, enable, cdp.Empty{})
 	}
 	call(b, network.Enable, network.EnableParams{})
+	call(b, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true}) // as if its window were the front one
 	call(b, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: `window.violations = [];
 		document.addEventListener("securitypolicyviolation", (e) => violations.push(e.violatedDirective + " " + e.blockedURI + " " + e.sample))`})
 	return b

@@ -71,7 +71,7 @@ func TestTimeline(t *testing.T) {
 			t.Errorf("%s bars: %v", kind, got)
 		}
 	}
-	if got := read[string](b, bars("db", ".bar")+`.map((b) => b.textContent).join()`); got != "‖ paused 1" {
+	if got := read[string](b, bars("db", ".bar")+`.at(-1).textContent`); got != "‖ paused 1" {
 		t.Errorf("db is %q", got)
 	}
 	if got := read[string](b, `document.querySelector("#sum").textContent`); !strings.Contains(got, "2 Deployments, 1 without rules left out") || !strings.Contains(got, "replica-hours saved") {

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"curfew/cmd/kubectl-curfew/live"
+	"curfew/scaler/annotation"
+	"curfew/scaler/decide"
 )
 
 // Model is all that a page shows. Times are in seconds since 1970.
@@ -115,7 +117,7 @@ func rowOf(subject live.Subject, s stretch, now time.Time) Row {
 		return texts[t]
 	}
 	for _, span := range spans {
-		row.Spans = append(row.Spans, Span{span.From.Unix(), kindOf(span, row.Normal), span.Size, text(span.Rule), text(span.Message)})
+		row.Spans = append(row.Spans, Span{span.From.Unix(), kindOf(span, row.Normal), span.Size, text(ruleOf(w, span)), text(span.Message)})
 	}
 	end := s.to
 	if row.Cut = !complete; row.Cut {
@@ -126,6 +128,17 @@ func rowOf(subject live.Subject, s stretch, now time.Time) Row {
 		row.Spans = append(row.Spans, Span{At: end.Unix(), Kind: KindUnknown, Size: row.Normal})
 	}
 	return row
+}
+
+// ruleOf is the rule that says so. A rule may say normal, which to the decision is the same as none.
+func ruleOf(w decide.Workload, s decide.Span) string {
+	if s.State != annotation.StateNormal || w.Spec.Schedule == nil {
+		return s.Rule
+	}
+	if state := w.Spec.Schedule.At(s.From); state.Rule >= 0 {
+		return w.Spec.Schedule.Rules()[state.Rule].Text()
+	}
+	return ""
 }
 
 // usual is the zone that most subjects are shown in, of those that Curfew has to do with; UTC if there are none.

@@ -98,7 +98,7 @@ func TestEveryKind(t *testing.T) {
 		"created on Tuesday": {subject("a", "w", 3, monday.AddDate(0, 0, 1), annotations{annotation.Windows: days + "0"}, byManifest),
 			[]string{"Tue 00:00 normal 3", "Tue 12:00 down 0", "Thu 12:00 normal 3"}, []string{days + "0"}, 3 * 48},
 		"normal by rule and size given": {subject("a", "w", 7, old, annotations{annotation.Windows: "always = normal", annotation.Replicas: "2"}, byManifest),
-			[]string{"Mon 00:00 normal 2"}, nil, 0},
+			[]string{"Mon 00:00 normal 2"}, []string{"always = normal"}, 0},
 		"an autoscaler's": {subject("a", "w", 5, old, annotations{annotation.Windows: days + "2"}, func(w *decide.Workload) { w.Autoscaler = &decide.Autoscaler{Name: "hpa", Min: 1} }),
 			[]string{"Mon 00:00 normal 5", "Tue 12:00 normal 5", "Thu 12:00 normal 5"}, []string{days + "2", "the HorizontalPodAutoscaler hpa owns"}, 0},
 	} {

@@ -66,6 +66,7 @@
   const details = (row, s) => {
     const list = [];
     if (s.rule) list.push(["Rule", s.rule]);
+    else if (s.kind === "normal") list.push(["Rule", "none holds"]);
     list.push([row.zone, span(row.zone, s)]);
     if (row.zone !== "UTC") list.push(["UTC", span("UTC", s)]);
     if (here !== row.zone && here !== "UTC") list.push([`Here (${here})`, spanHere(s)]);
@@ -149,7 +150,6 @@
       rows.set(key, r);
       near.observe(r.element);
     }
-    const held = document.activeElement?.shown?.r === r ? document.activeElement.shown.s.at : null;
     const full = r.bars !== null && r.bars !== undefined;
     const size = el("span", "size", row.size === row.normal ? String(row.size) : `${row.size} of ${row.normal}`);
     size.title = `It asks for ${replicas(row.size)} now; normal is ${row.normal}.`;
@@ -160,13 +160,13 @@
     r.element.replaceChildren(r.name, r.lane, savedCell(row, row.cut));
     r.bars = null;
     if (full) fill(r);
-    if (held !== null) barAt(r, held).focus({ preventScroll: true });
     return r;
   };
 
   // ---- the whole
 
   const render = () => {
+    const held = document.activeElement?.shown?.s && { r: document.activeElement.shown.r, at: document.activeElement.shown.s.at };
     const seen = new Set();
     const groups = model.groups.map((g) => ({ g, rows: g.rows.map((row) => rowFor(g.namespace, row)) }));
     for (const { rows } of groups) for (const r of rows) seen.add(r.key);
@@ -187,9 +187,7 @@
       section.shown = { head, name, rows };
       return section;
     });
-    const focused = document.activeElement;
     $("rows").replaceChildren(...sections);
-    if (focused?.isConnected && focused !== document.activeElement) focused.focus({ preventScroll: true });
     document.title = `${model.title} · Curfew timeline`;
     $("title").textContent = model.title;
     for (const b of document.querySelectorAll("#ranges button")) b.setAttribute("aria-pressed", String(b.value === model.range));
@@ -197,6 +195,7 @@
     axis();
     drawNow();
     filter();
+    if (held && order.includes(held.r)) barAt(held.r, held.at)?.focus({ preventScroll: true });
   };
 
   const axis = () => {
@@ -347,7 +346,7 @@
   const show = (bar, x) => {
     const { r, s } = bar.shown;
     const list = el("dl");
-    for (const [k, v] of details(r.row, s)) list.append(el("dt", "", k), k === "Rule" ? el("dd", "", el("code", "", v)) : el("dd", "", v));
+    for (const [k, v] of details(r.row, s)) list.append(el("dt", "", k), k === "Rule" && s.rule ? el("dd", "", el("code", "", v)) : el("dd", "", v));
     tip.replaceChildren(el("p", "what", `${r.row.name}: ${says(r.row, s)}`), list);
     tip.hidden = false;
     const box = bar.getBoundingClientRect(), size = tip.getBoundingClientRect();
@@ -461,7 +460,14 @@
       else state("lost", `Connection lost${when}; what you see is no longer current. Trying again …`);
     };
   };
-  for (const [key, value] of new URLSearchParams(location.hash.slice(1))) if (key in view) view[key] = value;
+  const recall = () => {
+    for (const [key, value] of new URLSearchParams(location.hash.slice(1))) if (key in view) view[key] = value;
+  };
+  recall();
+  addEventListener("hashchange", () => {
+    recall();
+    connect();
+  });
   const look = (change) => {
     Object.assign(view, change);
     connect();
