@@ -76,7 +76,9 @@ func TestTimelinePicture(t *testing.T) {
 	const office = "Mon-Fri 07:00-20:00 = normal; always = 0"
 	zone, err := time.LoadLocation("Europe/Berlin")
 	s.must(err)
-	evening := time.Now().In(zone).AddDate(0, 0, 3).Format("2006-01-02") + "T20:00:00+02:00"
+	today := time.Now().In(zone)
+	evening := time.Date(today.Year(), today.Month(), today.Day()+3, 20, 0, 0, 0, zone).Format(time.RFC3339)
+	sale := today.Format(time.DateOnly) + ".." + today.AddDate(0, 0, 3).Format(time.DateOnly) + " = 6"
 	for namespace, deployments := range map[string]map[string]struct {
 		size        int32
 		own         bool // not for the shared Curfew
@@ -92,8 +94,8 @@ func TestTimelinePicture(t *testing.T) {
 			"checkout": {2, false, annotations{harness.Windows: office, harness.Replicas: "3", harness.Override: "5 until " + evening}},
 			"frontend": {6, false, annotations{harness.Windows: "Fri 20:00 - Mon 07:00 = 50%; 01:00-05:00 = 2", harness.Replicas: "6"}},
 			"payments": {3, false, annotations{harness.Windows: "Mon-Fri 8-20 = normal", harness.Replicas: "3"}},
-			"search": {4, true, annotations{harness.Windows: "Sat,Sun = 0", harness.Replicas: "4",
-				harness.Status: `{"state":"contested","size":4,"message":"\"helm\" keeps changing the size, so it is put back more and more slowly; leave replicas out of the chart's Deployment, or out of its values"}`}},
+			"search": {6, true, annotations{harness.Windows: sale + "; Sat,Sun = 2", harness.Replicas: "4",
+				harness.Status: `{"state":"contested","size":6,"normal":4,"message":"\"helm\" keeps changing the size, so it is put back more and more slowly; leave replicas out of the chart's Deployment, or out of its values"}`}},
 		},
 		"staging": {
 			"api":     {1, false, annotations{harness.Windows: office, harness.Paused: "true", harness.Replicas: "1"}},
@@ -120,29 +122,32 @@ func TestTimelinePicture(t *testing.T) {
 			}
 		}
 	}
-	address, end := s.timeline("-A", "-l", "picture", "--from", time.Now().In(zone).Format(time.DateOnly))
+	address, end := s.timeline("-A", "-l", "picture", "--from", today.Format(time.DateOnly))
 	defer end()
 	b := s.browse()
 	b.prefers("light")
 	b.open(address)
 	b.await(`document.querySelectorAll(".row").length === 11 && document.querySelectorAll(".bar.normal").length > 10 && document.querySelector("#state").textContent === "live"`)
-	b.do(chromedp.EmulateViewport(1200, 640))
-	b.do(focus(bars("ledger", ".bar.down") + "[2]"))
+	b.do(chromedp.EmulateViewport(1200, 634))
+	b.do(focus(bars("cart", ".bar.down") + "[3]"))
 	b.settle()
 	b.picture(file)
 	if info, err := os.Stat(file); err != nil || info.Size() > 150<<10 {
 		t.Errorf("the picture is large: %v, %v", info, err)
 	}
-	for suffix, more := range map[string]func(){
-		"dark":  func() { b.prefers("dark") },
-		"month": func() { b.prefers("light"); b.do(click("#ranges [value=month]")) },
-		"table": func() { b.do(click("#as-table")) },
+	if os.Getenv("CURFEW_SCREENSHOTS") == "" {
+		return
+	}
+	for _, more := range []struct {
+		name string
+		do   func()
+	}{
+		{"dark", func() { b.prefers("dark") }},
+		{"month", func() { b.prefers("light"); b.do(click("#next"), click("#ranges [value=month]")) }},
+		{"table", func() { b.do(click("#ranges [value=week]"), click("#as-table")) }},
 	} {
-		if os.Getenv("CURFEW_SCREENSHOTS") == "" { // only to be looked at
-			break
-		}
-		more()
+		more.do()
 		b.settle()
-		b.picture(strings.TrimSuffix(file, ".png") + "-" + suffix + ".png")
+		b.picture(strings.TrimSuffix(file, ".png") + "-" + more.name + ".png")
 	}
 }

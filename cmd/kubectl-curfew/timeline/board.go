@@ -14,6 +14,7 @@ type board struct {
 	mu       sync.Mutex
 	subjects []live.Subject
 	facts    []fact
+	trouble  string        // why they may be old; "" if they are not
 	changed  chan struct{} // closed when they change
 	first    chan struct{} // closed when there are any to see
 }
@@ -48,15 +49,29 @@ func (b *board) put(subjects []live.Subject) {
 		close(b.first)
 	}
 	b.subjects, b.facts = subjects, facts
+	b.wake()
+}
+
+// warn says why the subjects may be old; "" if they are not.
+func (b *board) warn(trouble string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if trouble != b.trouble {
+		b.trouble = trouble
+		b.wake()
+	}
+}
+
+func (b *board) wake() {
 	close(b.changed)
 	b.changed = make(chan struct{})
 }
 
-// look returns the subjects, and what is closed when they are others.
-func (b *board) look() ([]live.Subject, <-chan struct{}) {
+// look returns what there is to see, and what is closed when that is something else.
+func (b *board) look() (subjects []live.Subject, trouble string, changed <-chan struct{}) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.subjects, b.changed
+	return b.subjects, b.trouble, b.changed
 }
 
 // pause is how long a page is left alone between two updates.

@@ -175,6 +175,11 @@ func (o *options) serve(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	client, err := o.access.Client()
+	if err != nil {
+		return err
+	}
+	go feel(ctx, client, board)
 	s := newServer(board, o.view, o.all(), o.now, port)
 	served := make(chan error, 1)
 	go func() { served <- s.serve(ctx, listener) }()

@@ -22,9 +22,10 @@ type Model struct {
 	Next     string             `json:"next"`
 	Zone     string             `json:"zone"` // the one that days start in
 	Ticks    []Tick             `json:"ticks"`
-	Clocks   map[string][]Clock `json:"clocks"` // by zone
-	Groups   []Group            `json:"groups"` // never nil
-	Others   int                `json:"others"` // Deployments that are left out, for Curfew has nothing to do with them
+	Clocks   map[string][]Clock `json:"clocks"`            // by zone
+	Groups   []Group            `json:"groups"`            // never nil
+	Trouble  string             `json:"trouble,omitempty"` // why this may be old
+	Others   int                `json:"others"`            // Deployments that are left out, for Curfew has nothing to do with them
 	Sum
 }
 

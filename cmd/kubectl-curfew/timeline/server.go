@@ -177,11 +177,12 @@ func (s *server) events(w http.ResponseWriter, r *http.Request) {
 		return err == nil && out.Flush() == nil
 	}
 	for send("retry: 1000\n") {
-		subjects, changed := s.board.look()
+		subjects, trouble, changed := s.board.look()
 		m, err := Make(subjects, v, s.now(), s.all)
 		if err != nil {
 			return
 		}
+		m.Trouble = readable(trouble)
 		text, err := json.Marshal(m)
 		if err != nil || !send("data: "+string(text)+"\n\n") {
 			return

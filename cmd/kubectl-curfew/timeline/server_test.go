@@ -200,6 +200,14 @@ func TestEvents(t *testing.T) {
 	if got := next().Groups[0].Rows[0].Texts; len(got) != 1 || got[0] != "Sat = 1" {
 		t.Errorf("after a change: %q", got)
 	}
+	s.board.warn("it rains")
+	if got := next().Trouble; got != "it rains" {
+		t.Errorf("in trouble: %q", got)
+	}
+	s.board.warn("")
+	if got := next().Trouble; got != "" {
+		t.Errorf("out of trouble: %q", got)
+	}
 	s.board.put(nil)
 	if m := next(); m.Groups == nil || len(m.Groups) != 0 {
 		t.Errorf("after the end: %+v", m)
@@ -210,7 +218,7 @@ func TestEvents(t *testing.T) {
 func TestBoard(t *testing.T) {
 	b := newBoard()
 	see := func(size, ready int32) bool {
-		_, changed := b.look()
+		_, _, changed := b.look()
 		s := subject("shop", "web", size, old, annotations{annotation.Windows: "Sat = 0"})
 		s.Deployment.Status.ReadyReplicas = ready
 		b.put([]live.Subject{s})

@@ -46,6 +46,7 @@
     return [h && h + " h", m && m + " min", s && s + " s"].filter(Boolean).join(" ") || "0 s";
   };
   const now = () => model.now + Math.floor((performance.now() - received) / 1000);
+  const minute = (at) => local(model.zone, at).time.slice(0, 5);
   const hours = (seconds) => {
     const h = seconds / 3600;
     return h.toLocaleString("en", { maximumFractionDigits: Math.abs(h) < 100 && h % 1 ? 1 : 0 });
@@ -80,8 +81,8 @@
     return [`${hours(Math.abs(sum.saved))}`, ` of ${hours(sum.alwaysOn)} replica-hours ${sum.saved < 0 ? "more than normal" : "saved"}${share}`];
   };
   const savedCell = (sum, cut) => {
-    const cell = el("div", "saved", cut ? "?" : sum.saved < 0 ? `+${hours(-sum.saved)} h` : `${hours(sum.saved)} h`);
-    if (!cut && sum.saved) cell.classList.add(sum.saved < 0 ? "more" : "less");
+    const cell = el("div", "saved", cut ? "?" : sum.saved <= -180 ? `+${hours(-sum.saved)} h` : `${hours(sum.saved)} h`);
+    if (!cut && Math.abs(sum.saved) >= 180) cell.classList.add(sum.saved < 0 ? "more" : "less");
     cell.title = cut ? "There are too many changes to add up" : sumText(sum).join("");
     cell.setAttribute("role", "gridcell");
     cell.setAttribute("aria-label", cell.title);
@@ -229,8 +230,7 @@
     const flag = document.querySelector(".axis .now");
     $("now-line").hidden = flag.hidden = !inside;
     $("now-line").style.left = flag.style.left = percent(at);
-    const t = local(model.zone, at);
-    flag.textContent = frozen ? `as of ${t.date} ${t.time}` : t.time;
+    flag.textContent = minute(at);
   };
 
   const zones = () => {
@@ -368,7 +368,7 @@
   // ---- the same as a table
 
   const MOST = 500;
-  const COLUMNS = ["Namespace", "Deployment", "State", "Size", "Local time", "UTC", "Rule", "Note"];
+  const COLUMNS = ["Namespace", "Deployment", "State", "Size", "Local time", "UTC", "Rule or note"];
   const table = (most = MOST) => {
     const body = el("tbody");
     let count = 0;
@@ -377,8 +377,12 @@
       const name = el("th", "", r.row.name);
       name.scope = "row";
       const namespace = r.key.slice(0, r.key.length - r.row.name.length - 1);
-      body.append(el("tr", "", el("td", "", namespace), name, el("td", "", KINDS[s.kind][0]), el("td", "number", s.kind === "unknown" ? "" : `${s.size} of ${r.row.normal}`),
-        el("td", "time", span(r.row.zone, s)), el("td", "time", span("UTC", s)), el("td", "", el("code", "", s.rule)), el("td", "", s.note)));
+      const why = el("td", "why");
+      if (s.rule) why.append(el("code", "", s.rule));
+      if (s.rule && s.note) why.append(el("br"));
+      why.append(s.note);
+      body.append(el("tr", "", el("td", "", namespace), name, el("td", "short", KINDS[s.kind][0]), el("td", "short", s.kind === "unknown" ? "" : `${s.size} of ${r.row.normal}`),
+        el("td", "short", span(r.row.zone, s)), el("td", "short", span("UTC", s)), why));
     }
     const head = el("tr", "", ...COLUMNS.map((c) => {
       const th = el("th", "", c);
@@ -435,13 +439,14 @@
   if (frozen) {
     take(frozen.textContent);
     const t = local(model.zone, model.now);
-    $("state").textContent = `as of ${t.date} ${t.time} ${t.name}`;
+    $("state").textContent = `as of ${t.date} ${minute(model.now)} ${t.name}`;
     return;
   }
 
   let source = null;
   const state = (name, text) => {
     $("state").className = name;
+    $("state").title = "";
     $("state").textContent = text;
   };
   const connect = () => {
@@ -450,11 +455,12 @@
     source = new EventSource("events?" + new URLSearchParams(view));
     source.onmessage = (e) => {
       take(e.data);
-      state("live", "live");
+      if (!model.trouble) return state("live", "live");
+      state("lost", `Cluster out of reach since ${minute(now())}; what you see is no longer current. Trying again …`);
+      $("state").title = model.trouble;
     };
     source.onerror = () => {
-      const t = model && local(model.zone, now());
-      const when = t ? ` since ${t.time}` : "";
+      const when = model ? ` since ${minute(now())}` : "";
       if ($("state").className === "lost" && source.readyState === EventSource.CONNECTING) return;
       if (source.readyState === EventSource.CLOSED) state("lost", `Connection refused${when}; start kubectl curfew timeline again`);
       else state("lost", `Connection lost${when}; what you see is no longer current. Trying again …`);
