@@ -124,10 +124,11 @@ func rowOf(subject live.Subject, s stretch, now time.Time) Row {
 	if row.Cut = !complete; row.Cut {
 		end = spans[len(spans)-1].To
 	}
-	row.Sum = sumOf(row.Spans, row.Normal, end)
-	if row.Cut {
+	if row.Cut { // a sum of a part would pass for the whole
 		row.Spans = append(row.Spans, Span{At: end.Unix(), Kind: KindUnknown, Size: row.Normal})
+		return row
 	}
+	row.Sum = sumOf(row.Spans, row.Normal, end)
 	return row
 }
 

@@ -87,6 +87,8 @@ func TestEveryKind(t *testing.T) {
 			[]string{"Mon 00:00 normal 3", "Tue 12:00 down 0", "Wed 12:00 paused 0"}, []string{days + "0"}, 3 * 132},
 		"invalid": {subject("a", "w", 3, old, annotations{annotation.Windows: "Mon-Fri 8-20 = 0"}, byManifest),
 			[]string{"Mon 00:00 invalid 3"}, []string{"annotation curfew/windows: line 1"}, 0},
+		"invalid while it is down": {subject("a", "w", 0, old, annotations{annotation.Windows: "Mon-Fri 8-20 = 0", annotation.Replicas: "3"}, byCurfew),
+			[]string{"Mon 00:00 invalid 3", "Wed 12:00 invalid 0"}, []string{"annotation curfew/windows: line 1"}, 3 * 108},
 		"an unknown key is harmful": {subject("a", "w", 3, old, annotations{annotation.Windows: days + "0", "curfew/window": "x"}, byManifest),
 			[]string{"Mon 00:00 invalid 3"}, []string{"annotation curfew/window: there is no such"}, 0},
 		"waiting": {subject("a", "w", 3, wednesday.Add(-time.Hour), annotations{annotation.Windows: days + "0", annotation.Grace: "3h"}, byManifest),
@@ -149,14 +151,37 @@ func TestOtherWeeks(t *testing.T) {
 	}
 }
 
-func TestPausedStaysInOtherWeeks(t *testing.T) {
-	s := subject("a", "w", 1, old, annotations{annotation.Windows: "Sat,Sun = 0", annotation.Remembered: "3", annotation.Paused: "true"}, byCurfew)
-	m, err := Make([]live.Subject{s}, View{Range: Week, From: "2026-06-08"}, wednesday, false)
-	if err != nil {
-		t.Fatal(err)
+// What nobody touches stays as it is.
+func TestAsItStandsInOtherWeeks(t *testing.T) {
+	for want, own := range map[string]annotations{
+		"Mon 00:00 paused 1":  {annotation.Windows: "Sat,Sun = 0", annotation.Remembered: "3", annotation.Paused: "true"},
+		"Mon 00:00 invalid 1": {annotation.Windows: "Sat,Sun", annotation.Replicas: "3"},
+	} {
+		m, err := Make([]live.Subject{subject("a", "w", 1, old, own, byCurfew)}, View{Range: Week, From: "2026-06-08"}, wednesday, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := said(m.Groups[0].Rows[0]); !slices.Equal(got, []string{want}) {
+			t.Errorf("got %q, want %q", got, want)
+		}
 	}
-	if got := said(m.Groups[0].Rows[0]); !slices.Equal(got, []string{"Mon 00:00 paused 1"}) {
-		t.Errorf("got %q", got)
+}
+
+// Days start where most workloads have theirs, of those that are shown.
+func TestUsualZone(t *testing.T) {
+	in := func(zone string) live.Subject {
+		return subject("a", zone, 1, old, annotations{annotation.Windows: "Sat = 0", annotation.Timezone: zone})
+	}
+	none := subject("a", "none", 1, old, nil)
+	for want, subjects := range map[string][]live.Subject{
+		"UTC":           {none},
+		"Asia/Tokyo":    {none, none, in("Asia/Tokyo")},
+		"Europe/Berlin": {in("Asia/Tokyo"), in("Europe/Berlin"), in("Europe/Berlin"), in("UTC")},
+		"Africa/Cairo":  {in("Asia/Tokyo"), in("Africa/Cairo")}, // whatever the order
+	} {
+		if got := week(t, subjects...).Zone; got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
 	}
 }
 
@@ -183,7 +208,11 @@ func TestGroups(t *testing.T) {
 
 // A page must not hold more changes than anybody can see, nor a sum that leaves some of them out without a word.
 func TestTooManyChanges(t *testing.T) {
-	row := week(t, subject("a", "w", 3, old, annotations{annotation.Windows: "cron(* * * * *) for 30s = 0"}, byManifest)).Groups[0].Rows[0]
+	m := week(t, subject("a", "w", 3, old, annotations{annotation.Windows: "cron(* * * * *) for 30s = 0"}, byManifest))
+	row := m.Groups[0].Rows[0]
+	if got := row.Spans[mostSpans].At; got != monday.Unix()+mostSpans*30 || m.Sum != (Sum{}) {
+		t.Errorf("they end at %v; the sum is %v", time.Unix(got, 0), m.Sum)
+	}
 	if last := row.Spans[len(row.Spans)-1]; !row.Cut || len(row.Spans) != mostSpans+1 || last.Kind != KindUnknown {
 		t.Errorf("cut %v, %d spans, the last %+v", row.Cut, len(row.Spans), last)
 	}
@@ -192,9 +221,10 @@ func TestTooManyChanges(t *testing.T) {
 // What the page is given of an object is what it shows, and safe to look at.
 func TestModelGivesNothingAway(t *testing.T) {
 	s := subject("a", "w", 3, old, annotations{
-		annotation.Windows: "always = 0", annotation.Grace: "\u202e\x1b[31m<script>alert(1)</script>" + strings.Repeat("x", 5000),
-		"kubectl.kubernetes.io/last-applied-configuration": "hunter2", "curfew/windowz": "hunter2",
+		annotation.Windows: "always = 0", annotation.OverrideKey: "\u202e\x1b[31m<script>alert(1)</script>" + strings.Repeat("x", 5000),
+		"kubectl.kubernetes.io/last-applied-configuration": "hunter2",
 	}, byManifest)
+	s.Workload.Status = annotation.Status{State: annotation.StateContested, Message: "\u202e\x1b" + strings.Repeat("x", 5000)}
 	s.Deployment.Labels = map[string]string{"key": "hunter2"}
 	s.Deployment.Spec.Template.Spec.Containers = []corev1.Container{{Env: []corev1.EnvVar{{Name: "PASSWORD", Value: "hunter2"}}}}
 	s.Deployment.ManagedFields = []metav1.ManagedFieldsEntry{{Manager: "hunter2"}}

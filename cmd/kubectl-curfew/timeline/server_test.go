@@ -282,6 +282,12 @@ func TestStatic(t *testing.T) {
 	}
 }
 
+func TestHash(t *testing.T) {
+	if got := hash(""); got != "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='" {
+		t.Error(got)
+	}
+}
+
 // Whatever a cluster says is text to the page.
 func TestScriptMakesNoMarkup(t *testing.T) {
 	if bad := regexp.MustCompile(`innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b|new Function|setAttribute\("(style|on|href|src)`).FindString(script); bad != "" {

@@ -95,21 +95,27 @@ func normalOf(w decide.Workload, now time.Time) int32 {
 	return w.Size
 }
 
-// settled is a workload at its normal size of which Curfew has said nothing yet. One that must not be touched stays as
-// it is.
-func settled(w decide.Workload, now time.Time) decide.Workload {
-	if w.Spec.Paused || w.Problems.Grave() {
-		return w
-	}
+// atNormal is a workload at its normal size of which Curfew has said nothing yet.
+func atNormal(w decide.Workload, now time.Time) decide.Workload {
 	w.Size, w.Writer = normalOf(w, now), decide.Writer{}
 	w.Status, w.Spec.Remembered = annotation.Status{}, nil
 	return w
 }
 
-// ruled is a settled workload that has its rules and nothing else.
+// settled is a workload at some later time: at its normal size, unless nobody touches it until then.
+func settled(w decide.Workload, now time.Time) decide.Workload {
+	if w.Spec.Paused || w.Problems.Grave() {
+		return w
+	}
+	return atNormal(w, now)
+}
+
+// ruled is a workload that has its rules and nothing else. One whose rules make no sense was at its normal size for all
+// we know, so that nothing counts as saved that may not have been.
 func ruled(w decide.Workload, now time.Time) decide.Workload {
+	w = atNormal(w, now)
 	w.Spec.Paused, w.Spec.Overrides = false, nil
-	return settled(w, now)
+	return w
 }
 
 // kindOf is the look of a span of a workload with such a normal size.
