@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 	appsv1 "k8s.io/api/apps/v1"
 
@@ -135,7 +136,8 @@ func TestTimeline(t *testing.T) {
 	b.await(fmt.Sprintf(`document.querySelector("#title").textContent === %q`, time.Now().UTC().Format("January 2006")))
 	b.do(click("#as-table"))
 	b.await(`document.querySelectorAll("#table tbody tr").length > 2 && document.querySelector("#table").innerText.includes("00:00-12:00 = 0")`)
-	b.do(click("#as-bars"))
+	b.do(click("#as-bars"), chromedp.Evaluate[chromedp.Void](`location.hash = "range=week&from=`+today()+`"`)) // as a bookmark does
+	b.await(`["normal", "down", "override"].every((kind) => [...document.querySelectorAll(".row .bar." + kind)].some((bar) => bar.textContent))`)
 
 	// Both schemes are what they say, and can be read.
 	for _, scheme := range []string{"light", "dark"} {

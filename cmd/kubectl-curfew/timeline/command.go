@@ -120,9 +120,8 @@ func (o *options) complete(cmd *cobra.Command) error {
 	settings, err := o.controller.Settings()
 	errs = append(errs, err)
 	o.settings, o.view = settings, View{Range: o.rng, From: o.from, Zone: settings.Zone}
-	if o.from != "" {
-		probe := View{Range: Day, From: o.from, Zone: time.UTC}
-		if _, err := probe.at(o.now()); err != nil {
+	if o.from != "" { // whose days are in which zone is not known yet, and makes no difference
+		if _, err := (View{Range: o.rng, From: o.from, Zone: time.UTC}).at(o.now()); err != nil {
 			errs = append(errs, fmt.Errorf("--from: %w", err))
 		}
 	}
@@ -148,8 +147,8 @@ func (o *options) write(ctx context.Context) error {
 	}
 	if o.static == "-" {
 		_, err = o.streams.Out.Write(text.Bytes())
-	} else {
-		err = os.WriteFile(o.static, text.Bytes(), 0o644)
+	} else if err = os.WriteFile(o.static, text.Bytes(), 0o644); err != nil {
+		err = fmt.Errorf("--static: %w", err)
 	}
 	return errors.Join(failed, err)
 }

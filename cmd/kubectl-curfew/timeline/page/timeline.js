@@ -467,7 +467,7 @@
     };
   };
   const recall = () => {
-    for (const [key, value] of new URLSearchParams(location.hash.slice(1))) if (key in view) view[key] = value;
+    for (const [key, value] of new URLSearchParams(location.hash.slice(1))) if (Object.hasOwn(view, key)) view[key] = value;
   };
   recall();
   addEventListener("hashchange", () => {
