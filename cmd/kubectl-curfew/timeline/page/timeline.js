@@ -63,7 +63,7 @@
     if (s.kind === "alone" && row.optedOut) return "opted out";
     return s.size === row.normal ? `${name}, ${replicas(s.size)}` : `${name}, ${s.size} of ${replicas(row.normal)}`;
   };
-  const clipped = (s) => [s.at === model.from && "it may have begun earlier", s.to === model.to && "it may go on"].filter(Boolean).join(", and ");
+  const clipped = (s) => [(s.at === model.from || s.at === model.now) && "it may have begun earlier", s.to === model.to && "it may go on"].filter(Boolean).join(", and ");
   const details = (row, s) => {
     const list = [];
     if (s.rule) list.push(["Rule", s.rule]);
@@ -202,11 +202,14 @@
   const axis = () => {
     const labels = [], lines = [];
     const days = model.ticks.filter((t) => t.day);
+    const labelled = model.ticks.filter((t) => t.label);
+    const width = (ticks, i) => (100 * ((ticks[i + 1]?.at ?? model.to) - ticks[i].at)) / (model.to - model.from) + "%";
     for (const t of model.ticks) {
       if (t.label) {
         const label = el("div", "tick" + (t.day ? " day" : ""), t.label);
         if (t.below) label.append(el("small", "", t.below));
         label.style.left = percent(t.at);
+        label.style.width = width(labelled, labelled.indexOf(t));
         labels.push(label);
       }
       const line = el("div", "tick" + (t.day ? " day" : ""));
@@ -217,7 +220,7 @@
       if (!t.weekend) return;
       const band = el("div", "weekend");
       band.style.left = percent(t.at);
-      band.style.width = (100 * ((days[i + 1]?.at ?? model.to) - t.at)) / (model.to - model.from) + "%";
+      band.style.width = width(days, i);
       lines.unshift(band);
     });
     $("lines").replaceChildren(...lines);
