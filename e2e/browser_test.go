@@ -175,3 +175,46 @@ func (b *browser) picture(file string) {
 		b.Fatal(err)
 	}
 }
+
+// focus gives the keyboard to the element that an expression finds.
+func focus(expression string) chromedp.Action[chromedp.Void] {
+	return chromedp.Evaluate[chromedp.Void]("(() => { " + expression + ".focus(); })()")
+}
+
+func click(selector string) chromedp.Action[chromedp.Void] {
+	return chromedp.Click(chromedp.CSS(selector))
+}
+
+// luminance is a function from a colour to its luminance, as WCAG 2 defines it.
+const luminance = `((color) => {
+	const [r, g, b] = color.match(/[\d.]+/g).map(Number).map((v) => v / (color.startsWith("color(") ? 1 : 255)).map((v) => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+	return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+})`
+
+// faint lists the texts that stand out from what is behind them by less than 4.5 to 1. For a bar that is its fill.
+const faint = `(() => {
+	const luminance = ` + luminance + `;
+	const solid = (c) => c && c !== "transparent" && !/, 0\)$/.test(c) && !/\/ 0\./.test(c);
+	const behind = (e) => {
+		for (; e; e = e.parentElement) {
+			const fill = e.classList.contains("bar") && getComputedStyle(e, "::before").backgroundColor;
+			if (solid(fill)) return fill;
+			const own = getComputedStyle(e).backgroundColor;
+			if (solid(own)) return own;
+		}
+		return "rgb(255, 255, 255)";
+	};
+	const bad = new Set();
+	const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+	while (walk.nextNode()) {
+		const e = walk.currentNode.parentElement;
+		if (!walk.currentNode.data.trim() || !e.checkVisibility() || /^(SCRIPT|STYLE|NOSCRIPT)$/.test(e.tagName)) continue;
+		const [x, y] = [luminance(getComputedStyle(e).color), luminance(behind(e))].sort((a, b) => b - a);
+		const contrast = (x + 0.05) / (y + 0.05);
+		if (contrast < 4.5) bad.add(contrast.toFixed(2) + " to 1: " + e.className + " " + walk.currentNode.data.slice(0, 40));
+	}
+	return [...bad];
+})()`
+
+// settle lets the page be drawn.
+func (b *browser) settle() { time.Sleep(300 * time.Millisecond) }

@@ -15,6 +15,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 	appsv1 "k8s.io/api/apps/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"curfew/e2e/harness"
 )
@@ -92,7 +93,7 @@ func TestTimeline(t *testing.T) {
 	if got := read[string](b, `document.activeElement.className`); !strings.HasPrefix(got, "bar") {
 		t.Errorf("the focus is on %q", got)
 	}
-	s.must(s.deployments().Delete(s.ctx, "db", deleteNow))
+	s.must(s.deployments().Delete(s.ctx, "db", metav1.DeleteOptions{}))
 	b.await(bars("db", ".bar") + `.length === 0 && document.querySelectorAll(".row").length === 1`)
 
 	// By keyboard: the filter, and from bar to bar.
