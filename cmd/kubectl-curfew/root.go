@@ -20,6 +20,7 @@ import (
 	"curfew/cmd/kubectl-curfew/override"
 	"curfew/cmd/kubectl-curfew/plan"
 	"curfew/cmd/kubectl-curfew/status"
+	"curfew/cmd/kubectl-curfew/timeline"
 )
 
 const about = `See, plan and steer what Curfew does.
@@ -89,6 +90,7 @@ func newCommand(streams genericiooptions.IOStreams, now func() time.Time) *cobra
 	)
 	group(cmd, "See what will be:",
 		plan.NewCommand(access, streams, now),
+		timeline.NewCommand(access, streams, now),
 		lint.NewCommand(streams),
 	)
 	group(cmd, "Act:", override.NewCommands(access, streams, now)...)

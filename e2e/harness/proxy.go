@@ -57,6 +57,9 @@ func (p *Proxy) WriteKubeconfig(ctx context.Context, c *cluster.Cluster, namespa
 	return cluster.WriteKubeconfig(path, p.server.URL, authority, token)
 }
 
+// Disconnect ends every connection through the proxy, which goes on.
+func (p *Proxy) Disconnect() { p.server.CloseClientConnections() }
+
 // Close ends the proxy and every connection through it.
 func (p *Proxy) Close() {
 	p.server.CloseClientConnections()

@@ -21,7 +21,7 @@ func parseMoment(text string) (*moment, error) {
 	if _, err := time.Parse(time.DateOnly, text); err != nil {
 		return nil, fmt.Errorf("%q is not a time; write a date such as 2026-06-05 or a time such as 2026-06-05T22:00:00+02:00", text)
 	}
-	if _, err := startOfDay(text, time.UTC); err != nil {
+	if _, err := StartOfDay(text, time.UTC); err != nil {
 		return nil, err
 	}
 	return &moment{date: text}, nil
@@ -31,13 +31,13 @@ func (m *moment) in(zone *time.Location) (time.Time, error) {
 	if m.date == "" {
 		return m.instant.In(zone), nil
 	}
-	t, err := startOfDay(m.date, zone)
+	t, err := StartOfDay(m.date, zone)
 	return t.In(zone), err
 }
 
-// startOfDay asks a rule when the day starts, so that days start where rules say they do: also where the clock skips
+// StartOfDay asks a rule when the day starts, so that days start where rules say they do: also where the clock skips
 // midnight, or shows it twice.
-func startOfDay(date string, zone *time.Location) (time.Time, error) {
+func StartOfDay(date string, zone *time.Location) (time.Time, error) {
 	onwards, err := timewindow.Parse(date+"..2199-12-31 = 0", zone)
 	if faults := (timewindow.Faults)(nil); errors.As(err, &faults) {
 		return time.Time{}, fmt.Errorf("%q: %s; %s", date, faults[0].Problem, faults[0].Hint)

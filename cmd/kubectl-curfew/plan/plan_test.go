@@ -108,7 +108,7 @@ func TestStartOfDay(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, err := startOfDay(c.date, zone)
+			got, err := StartOfDay(c.date, zone)
 			if err != nil || got.UTC().Format(time.RFC3339) != c.want {
 				t.Errorf("starts at %s, %v, want %s", got.UTC().Format(time.RFC3339), err, c.want)
 			}
