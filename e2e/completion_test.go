@@ -22,11 +22,11 @@ func TestCompletion(t *testing.T) {
 		"plan deploy/w":               "deploy/web deploy/worker :4",
 		"plan deploy web wor":         "worker :4",
 		"wake deploy/we":              "deploy/web :4",
-		"status -o w":                 "wide :4",
+		"status -o ":                  "wide json yaml name :4",
 		"plan --timezone Europe/Berl": "Europe/Berlin :4",
 		"pl":                          "plan	Show what rules will do, and when :4",
 	} {
-		args := append([]string{"__complete", "curfew"}, strings.Fields(words)...)
+		args := append([]string{"__complete", "curfew"}, strings.Split(words, " ")...)
 		if words != "pl" {
 			args = append(args[:3:3], append([]string{"-n", s.namespace}, args[3:]...)...)
 		}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,8 +15,8 @@ import (
 func complete(root *cobra.Command, access *live.Access) {
 	offer := func(cmd *cobra.Command, flag string, values func() []string) {
 		// An error would say that the command has said so itself.
-		_ = cmd.RegisterFlagCompletionFunc(flag, func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-			return values(), cobra.ShellCompDirectiveNoFileComp
+		_ = cmd.RegisterFlagCompletionFunc(flag, func(_ *cobra.Command, _ []string, toComplete string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			return slices.DeleteFunc(values(), func(value string) bool { return !strings.HasPrefix(value, toComplete) }), cobra.ShellCompDirectiveNoFileComp
 		})
 	}
 	offer(root, "context", access.Contexts)

@@ -118,7 +118,8 @@ func (a *Access) mayMiss(err error, so string) error {
 	return err
 }
 
-// join is errors.Join, without nesting what is joined already, be it in the way of Kubernetes.
+// join is errors.Join, without nesting what is joined already, be it in the way of Kubernetes, and without saying anything
+// twice, as the resource builder does.
 func join(err error, more ...error) error {
 	var all []error
 	switch joined := err.(type) { //nolint:errorlint // what is wrapped around joined errors is to stay around them
@@ -130,7 +131,15 @@ func join(err error, more ...error) error {
 	default:
 		all = []error{err}
 	}
-	return errors.Join(append(slices.Clip(all), more...)...)
+	var once []error
+	said := sets.New[string]()
+	for _, err := range append(slices.Clip(all), more...) {
+		if err != nil && !said.Has(err.Error()) {
+			once = append(once, err)
+			said.Insert(err.Error())
+		}
+	}
+	return errors.Join(once...)
 }
 
 // Find reads the Deployments of these names. One that is not there comes without a Deployment, and with what its
