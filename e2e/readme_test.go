@@ -60,8 +60,8 @@ func TestReadmeManifests(t *testing.T) {
 			if object.GetKind() == "Namespace" {
 				s.kubectl("delete namespace --wait=false " + object.GetName())
 			}
-			if object.GetKind() != "Deployment" {
-				continue
+			if _, ours := object.GetAnnotations()["curfew/windows"]; object.GetKind() != "Deployment" || !ours {
+				continue // among them what was written for another tool
 			}
 			deployments++
 			deployment := s.await(object.GetName(), "a status", func(d *appsv1.Deployment) bool { return harness.StatusOf(d) != nil })
@@ -106,6 +106,38 @@ func TestReadmeCommands(t *testing.T) {
 				t.Errorf("$ %s\n(- README, + now)\n%s", words, diff)
 			}
 		}
+	}
+}
+
+// TestReadmeSession runs the README's commands for the plugin one after the other, on its own Deployment, under a
+// Curfew. What they print depends on the hour, so only their exit codes count.
+func TestReadmeSession(t *testing.T) {
+	t.Parallel()
+	s := newSpace(t)
+	for _, block := range readmeBlocks(s, "yaml") {
+		if strings.HasPrefix(block, "# shop.yaml\n") {
+			s.kubectlInput(block, "apply -f -")
+		}
+	}
+	s.await("shop", "a status", func(d *appsv1.Deployment) bool { return harness.StatusOf(d) != nil })
+	ran := 0
+	for _, block := range readmeBlocks(s, "sh") {
+		for line := range strings.Lines(block) {
+			words, found := strings.CutPrefix(line, "kubectl curfew ")
+			if !found {
+				continue
+			}
+			words, _, _ = strings.Cut(words, " #")
+			command := s.pluginCommand(strings.Fields(words)...)
+			command.Dir = t.TempDir()
+			if output, err := command.CombinedOutput(); err != nil {
+				t.Errorf("$ %s%v\n%s", line, err, output)
+			}
+			ran++
+		}
+	}
+	if ran == 0 {
+		t.Error("the README has no command for the plugin in a sh block")
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"curfew/cmd/kubectl-curfew/imports/translate"
 	"curfew/cmd/kubectl-curfew/manifest"
+	"curfew/cmd/kubectl-curfew/output"
 	"curfew/scaler/annotation"
 )
 
@@ -181,7 +182,7 @@ func refusals(changes []*change) []error {
 	var errs []error
 	for _, c := range changes {
 		for _, text := range c.unsaid {
-			errs = append(errs, fmt.Errorf("%s: %s", c.place(), printable(text)))
+			errs = append(errs, fmt.Errorf("%s: %s", c.place(), output.Safe(text)))
 		}
 	}
 	return errs

@@ -3,10 +3,10 @@ package imports
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"curfew/cmd/kubectl-curfew/manifest"
+	"curfew/cmd/kubectl-curfew/output"
 )
 
 // warn says where the new schedules mean something else, each difference once, and what there is to do afterwards.
@@ -25,7 +25,7 @@ func (o *options) warn(changes []*change) {
 		}
 	}
 	for _, text := range texts {
-		fmt.Fprintf(o.streams.ErrOut, "warning: %s: %s\n", listed(about[text]), printable(text))
+		fmt.Fprintf(o.streams.ErrOut, "warning: %s: %s\n", listed(about[text]), output.Safe(text))
 	}
 	for _, object := range leftovers(changes) {
 		if object.needed {
@@ -75,17 +75,4 @@ func leftovers(changes []*change) []leftover {
 		}
 	}
 	return all
-}
-
-// printable is a text with whatever a terminal might act on escaped.
-func printable(text string) string {
-	var b strings.Builder
-	for _, r := range text {
-		if strconv.IsPrint(r) {
-			b.WriteRune(r)
-		} else {
-			b.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))
-		}
-	}
-	return b.String()
 }
