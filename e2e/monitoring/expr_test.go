@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/prometheus/prometheus/model/labels"
+	"github.com/prometheus/common/model"
 	"github.com/prometheus/prometheus/promql/parser"
 )
 
@@ -54,7 +54,7 @@ func (m metrics) selector(s *parser.VectorSelector) []string {
 	for _, matcher := range s.LabelMatchers {
 		values, own := has[matcher.Name]
 		switch {
-		case matcher.Name == labels.MetricName:
+		case matcher.Name == model.MetricNameLabel:
 		case !own && !slices.Contains(onTargets, matcher.Name):
 			problems = append(problems, s.Name+" has no label "+matcher.Name)
 		case len(values) > 0 && !slices.ContainsFunc(values, matcher.Matches):
@@ -109,7 +109,7 @@ func TestCheck(t *testing.T) {
 		"grouped by no label":        {`sum by (reason) (curfew_workloads)`, 1},
 		"joined on no label":         {`curfew_workloads and on (reason) curfew_info`, 1},
 		"ignoring no label":          {`curfew_boundary_delay_seconds_count - ignoring (lt) curfew_boundary_delay_seconds_bucket`, 1},
-		"taken over, but no label":   {`curfew_workloads * on (job) group_left (verison) curfew_info`, 1},
+		"taken over, but no label":   {`curfew_workloads * on (job) group_left (age) curfew_info`, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := known.problems(test.expr); len(got) != test.want {
