@@ -60,17 +60,19 @@ format: ## Fail if gofmt would change anything
 	@files=$$(gofmt -l .) && test -z "$$files" || { echo "gofmt -w would change:"; echo "$$files"; exit 1; }
 
 .PHONY: vet
-vet: ## go vet, both modules
+vet: ## go vet, every module
 	@echo '--- vet'
 	$(GO) vet ./...
 	@echo '--- vet e2e (this compiles Kubernetes: minutes the first time, seconds after)'
 	cd e2e && GOGC=400 $(GO) vet ./...
+	cd e2e/monitoring && $(GO) vet ./...
 
 .PHONY: lint
-lint: $(LINT) ## golangci-lint, both modules
+lint: $(LINT) ## golangci-lint, every module
 	@echo '--- lint'
 	$(LINT) run ./...
 	cd e2e && $(LINT) run ./...
+	cd e2e/monitoring && $(LINT) run ./...
 
 $(LINT):
 	@echo '--- building golangci-lint $(LINT_VERSION) (minutes, once)'
@@ -83,8 +85,9 @@ unit: ## Unit tests with the race detector, and the fuzz targets' seeds
 	CGO_ENABLED=1 $(GO) test -race -shuffle=on -count=1 ./...
 
 .PHONY: e2e
-e2e: ## The built binaries against a real API server
+e2e: ## The alerts by Prometheus, and the built binaries against a real API server
 	@echo '--- e2e'
+	cd e2e/monitoring && $(GO) test -count=1 ./...
 	cd e2e && $(GO) test -count=1 -timeout 20m ./...
 
 .PHONY: browser
