@@ -2,6 +2,7 @@ package live
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -18,6 +19,22 @@ type Selection struct {
 	Args          []string // as kubectl takes them: deploy/NAME …, or deploy NAME …; none: every Deployment
 	Selector      string   // -l
 	AllNamespaces bool     // -A
+}
+
+// namespaceKinds are the words for the kind that kubectl knows.
+var namespaceKinds = []string{"ns", "namespace", "namespaces"}
+
+// Named reports whether the arguments name Deployments one by one, rather than all of them or whole Namespaces.
+func (s Selection) Named() bool {
+	named := false
+	for i, arg := range s.Args {
+		kind, _, slash := strings.Cut(arg, "/")
+		if (i == 0 || slash) && slices.Contains(namespaceKinds, strings.ToLower(kind)) {
+			return false
+		}
+		named = named || slash || i > 0
+	}
+	return named
 }
 
 // AddFlags adds --selector and --all-namespaces.

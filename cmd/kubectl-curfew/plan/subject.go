@@ -14,6 +14,7 @@ import (
 	"curfew/cmd/kubectl-curfew/manifest"
 	"curfew/scaler/annotation"
 	"curfew/scaler/decide"
+	"curfew/scaler/observe"
 	"curfew/timewindow"
 )
 
@@ -92,11 +93,11 @@ func isDeployment(object manifest.Object) bool {
 	return object.GetAPIVersion() == "apps/v1" && object.GetKind() == "Deployment"
 }
 
-// namespacesIn are the annotations of the Namespaces among objects, by name.
+// namespacesIn are the annotations of the Namespaces among objects, by name, without those from which nothing is inherited.
 func namespacesIn(objects []manifest.Object) map[string]map[string]string {
 	namespaces := map[string]map[string]string{}
 	for _, object := range objects {
-		if object.GetAPIVersion() == "v1" && object.GetKind() == "Namespace" {
+		if object.GetAPIVersion() == "v1" && object.GetKind() == "Namespace" && !observe.SystemNamespaces().Has(object.GetName()) {
 			namespaces[object.GetName()] = object.GetAnnotations()
 		}
 	}
