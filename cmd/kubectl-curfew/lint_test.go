@@ -154,6 +154,9 @@ func lintCases() map[string]struct {
 		"with a Namespace's rules": {space("curfew/windows: always = 0") + "---\n" + shop("curfew/replicas: '3'"), nil},
 		"with another's rules":     {space("curfew/windows: always = 0") + "---\n" + strings.Replace(shop("«curfew/replicas: '3'"), "prod", "test", 1), []wanted{{"without-rules", ""}}},
 
+		"a Namespace that nothing is inherited from": {strings.ReplaceAll(space("«curfew/windows: always = 0")+"---\n"+shop("«curfew/replicas: '3'", "spec:\n  replicas: 3\n"), "prod", "kube-system"), []wanted{
+			{"wrong-place", "this does nothing, for Deployments in kube-system inherit nothing; set it on the Deployments"}, {"without-rules", ""}}},
+
 		"a kind that is not scaled":    {strings.Replace(shop("«curfew/windows: always = 0\n«curfew/x: y"), "Deployment", "StatefulSet", 1), []wanted{{"wrong-kind", "this does nothing on a StatefulSet of apps/v1; remove it"}, {"wrong-kind", ""}}},
 		"an old Deployment":            {strings.Replace(shop("«curfew/windows: always = 0"), "apps/v1", "apps/v1beta1", 1), []wanted{{"wrong-kind", "write apiVersion: apps/v1"}}},
 		"an autoscaler with rules":     {strings.NewReplacer("apps/v1", "autoscaling/v2", "Deployment", "HorizontalPodAutoscaler").Replace(shop("«curfew/windows: always = 0")), []wanted{{"wrong-kind", "set it on the Deployment that it scales"}}},

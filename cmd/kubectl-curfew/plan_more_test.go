@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -45,6 +46,19 @@ Fri 2026-06-05 00:00 CEST   2026-06-04T22:00:00Z   0        20:00-06:00 = 0
 Fri 2026-06-05 06:00 CEST   2026-06-05T04:00:00Z   normal   <none>
 Fri 2026-06-05 20:00 CEST   2026-06-05T18:00:00Z   0        20:00-06:00 = 0
 `}.check(t)
+}
+
+// TestPlanOfSystemNamespaces: from these nothing is inherited in a cluster, so not in a file either.
+func TestPlanOfSystemNamespaces(t *testing.T) {
+	for _, system := range []string{"kube-system", "kube-public", "kube-node-lease"} {
+		stdin := strings.ReplaceAll(shopNamespace+inShop("web", "", "")+inShop("own", "curfew/windows: always = 2", ""), "shop", system)
+		asked{args: []string{"-f", "-", "--from", "2026-06-05", "--to", "2026-06-06"}, stdin: stdin, stdout: `
+Deployment ` + system + `/own (UTC)
+LOCAL                      UTC                    SIZE   RULE
+Fri 2026-06-05 00:00 UTC   2026-06-05T00:00:00Z   2      always = 2
+No change before Sat 2026-06-06 00:00 UTC.
+`}.check(t)
+	}
 }
 
 func TestSavings(t *testing.T) {
