@@ -122,7 +122,7 @@ func ofObject(object manifest.Object, namespace map[string]string, zone *time.Lo
 	}
 	own := object.GetAnnotations()
 	spec, problems := annotation.ParseIn(namespace, own, zone)
-	errs = mistakes(s.place, windowsOf(namespace, own), spec.Zone, problems)
+	errs = s.mistakes(windowsOf(namespace, own), spec.Zone, problems)
 	if problems.Grave() {
 		return s, false, errs
 	}
@@ -143,7 +143,7 @@ func ofLive(l live.Subject) (s subject, ok bool, errs []error) {
 		zone: l.Zone,
 	}
 	w := l.Workload
-	errs = mistakes(s.place, windowsOf(l.Inherited, l.Deployment.Annotations), w.Spec.Zone, w.Problems)
+	errs = s.mistakes(windowsOf(l.Inherited, l.Deployment.Annotations), w.Spec.Zone, w.Problems)
 	if w.Problems.Grave() {
 		return s, false, errs
 	}
@@ -170,11 +170,17 @@ func says(key string, namespace, own map[string]string) bool {
 	return has || inherited
 }
 
-// mistakes says what is wrong with an object's annotations, with a caret where there is a text to point into.
-func mistakes(place, windows string, zone *time.Location, problems annotation.Problems) []error {
+// mistakes says what is wrong with an object's annotations, with a caret where there is a text to point into. Those of
+// its Namespace are said of that, in the same words for all in it, so that nobody reads them a thousand times.
+func (s subject) mistakes(windows string, zone *time.Location, problems annotation.Problems) []error {
 	var errs []error
 	rules := false
 	for _, p := range problems {
+		place := s.place
+		if p.Namespace {
+			place = "Namespace " + manifest.Printable(s.namespace)
+			p.Namespace = false
+		}
 		if p.Key != annotation.Windows {
 			errs = append(errs, fmt.Errorf("%s: %w", place, p))
 			continue
