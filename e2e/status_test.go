@@ -124,9 +124,13 @@ NAME   NOW   WHY            UNTIL    NEXT     ZONE   READY   SOURCE      MESSAGE
 web    2/4   always = 50%   <none>   <none>   UTC    0       Namespace   <none>
 `, "")
 
+	a := s.curfew("status", "-n", "default", "ns/"+s.namespace)
+	a.stdout = someGap.ReplaceAllString(a.stdout, " | ")
+	a.want(t, 0, fmt.Sprintf("NAMESPACE | NAME | NOW | WHY | UNTIL | NEXT\n%s | web | 2/4 | always = 50%% | <none> | <none>\n", s.namespace), "")
+
 	// Somebody who may not read the Namespace is told what Curfew said.
 	s.allow("developer", rbacv1.PolicyRule{APIGroups: []string{"apps"}, Resources: []string{"deployments"}, Verbs: []string{"get", "list"}})
-	a := s.curfew("status", "--as", "developer")
+	a = s.curfew("status", "--as", "developer")
 	a.want(t, 0, `
 NAME   NOW   WHY                                                                 UNTIL    NEXT
 web    2/4   always = 50% (as Curfew last said: the Namespace may not be read)   <none>   <none>
