@@ -95,6 +95,7 @@ func newCommand(streams genericiooptions.IOStreams, now func() time.Time) *cobra
 	access := live.NewAccess(streams.ErrOut)
 	access.AddFlags(cmd.PersistentFlags())
 	hideRare(cmd.PersistentFlags())
+	cmd.SetUsageTemplate(cmd.UsageTemplate() + "Use \"{{.Root.DisplayName}} options\" for the other flags that every command takes, such as --as and --server.\n")
 	group(cmd, "See what is:",
 		status.NewCommand(access, streams, now),
 		explain.NewCommand(access, streams, now),
