@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"curfew/e2e/harness"
@@ -202,4 +203,20 @@ spec:
               command: [kubectl, scale, deploy/jobs, --replicas=%d]
 ---
 `, name, schedule, replicas)
+}
+
+// TestImportRights: without Deployments there is nothing to import to. What a cluster does not have, nobody has to have
+// rights to.
+func TestImportRights(t *testing.T) {
+	t.Parallel()
+	s := newNamespace(t)
+	s.allow("viewer", rbacv1.PolicyRule{Verbs: []string{"get", "list"}, APIGroups: []string{"", "apps", "batch", "autoscaling"}, Resources: []string{"*"}})
+	s.curfew("import", "--live", "--as", "viewer").want(t, 0, "", "there is nothing to import: no schedule of another tool was found in 1 objects\n")
+	s.allow("planner", rbacv1.PolicyRule{Verbs: []string{"get", "list"}, APIGroups: []string{"", "apps", "autoscaling"}, Resources: []string{"*"}})
+	if a := s.curfew("import", "--live", "--as", "planner"); a.code != 0 || strings.Count(a.stderr, "\n") != 2 || !strings.Contains(a.stderr, "what is in cronjobs.batch is left out") {
+		t.Errorf("without CronJobs: %+v", a)
+	}
+	if a := s.curfew("import", "--live", "--as", "nobody"); a.code != 1 || a.stdout != "" || !strings.Contains(a.stderr, "error: the right to list deployments.apps in the namespace "+s.namespace+" is missing") {
+		t.Errorf("without any: %+v", a)
+	}
 }

@@ -82,5 +82,5 @@ func TestNoCluster(t *testing.T) {
 	s := newNamespace(t)
 	s.curfew("plan", "deploy/web", "--server", "https://127.0.0.1:1").want(t, 1, "",
 		"error: cannot reach the API server: Get \"https://127.0.0.1:1/api?timeout=32s\": dial tcp 127.0.0.1:1: connect: connection refused; is it the right --context?\n")
-	s.curfew("plan", "deploy/web", "--context", "none").want(t, 1, "", "error: context \"none\" does not exist\n")
+	s.curfew("plan", "deploy/web", "--context", "none").want(t, 1, "", "error: there is no context \"none\"; kubectl config get-contexts lists those that there are\n")
 }

@@ -124,9 +124,13 @@ NAME   NOW   WHY            UNTIL    NEXT     ZONE   READY   SOURCE      MESSAGE
 web    2/4   always = 50%   <none>   <none>   UTC    0       Namespace   <none>
 `, "")
 
+	a := s.curfew("status", "-n", "default", "ns/"+s.namespace)
+	a.stdout = someGap.ReplaceAllString(a.stdout, " | ")
+	a.want(t, 0, fmt.Sprintf("NAMESPACE | NAME | NOW | WHY | UNTIL | NEXT\n%s | web | 2/4 | always = 50%% | <none> | <none>\n", s.namespace), "")
+
 	// Somebody who may not read the Namespace is told what Curfew said.
 	s.allow("developer", rbacv1.PolicyRule{APIGroups: []string{"apps"}, Resources: []string{"deployments"}, Verbs: []string{"get", "list"}})
-	a := s.curfew("status", "--as", "developer")
+	a = s.curfew("status", "--as", "developer")
 	a.want(t, 0, `
 NAME   NOW   WHY                                                                 UNTIL    NEXT
 web    2/4   always = 50% (as Curfew last said: the Namespace may not be read)   <none>   <none>
@@ -175,7 +179,12 @@ see first what they would do with 'kubectl curfew plan', or look everywhere with
 	s.curfew("status", "web").want(t, 1, "", "error: the server doesn't have a resource type \"web\"; for the Deployment of that name write deploy/web\n")
 	s.curfew("status", "-o", "jsno").want(t, 1, "", "error: --output: \"jsno\" is not a format; it is one of wide, json, yaml, name\n")
 	s.curfew("status", "--timezone", "CEST").want(t, 1, "", "error: --timezone: \"CEST\": an abbreviation does not name one zone; write Europe/Berlin\n")
-	s.curfew("status", "--watch", "ns/"+s.namespace).want(t, 1, "", fmt.Sprintf("error: --watch shows the Deployments of a whole namespace with -n %s, not as an argument\n", s.namespace))
+	s.curfew("status", "-n", "default", "ns/"+s.namespace).want(t, 0, "", fmt.Sprintf(`
+No Deployments with rules of Curfew's found in ns/%s.
+Give one rules with
+  kubectl annotate deploy/NAME curfew/timezone=Europe/Berlin curfew/windows='Mon-Fri 20:00-07:00 = 0'
+see first what they would do with 'kubectl curfew plan', or look everywhere with -A.
+`, s.namespace))
 	if a := s.curfew("status", "--color", "red"); a.code != 1 || !strings.Contains(a.stderr, `"red" is none of auto, always and never`) {
 		t.Errorf("%+v", a)
 	}
@@ -233,8 +242,10 @@ func TestStatusWatch(t *testing.T) {
 	s.create("other", 3, nil)
 	s.awaitState("web", "normal")
 	table, documents := s.follow("status", "--watch"), s.follow("status", "-w", "-o", "json", "deploy/web")
+	elsewhere := s.follow("status", "-w", "-n", "default", "ns/"+s.namespace)
 	s.must(table.said.Await(s.ctx, "normal"))
 	s.must(documents.said.Await(s.ctx, `"state": "normal"`))
+	s.must(elsewhere.said.Await(s.ctx, "normal"))
 	s.annotate("web", annotations{harness.Paused: "true"})
 	s.must(table.said.Await(s.ctx, "paused"))
 	s.annotate("web", annotations{harness.Paused: "false"})
@@ -244,8 +255,13 @@ func TestStatusWatch(t *testing.T) {
 	s.must(documents.said.Await(s.ctx, `"state": "window"`))
 	s.must(s.deployments().Delete(s.ctx, "web", metav1.DeleteOptions{}))
 	s.must(table.said.Await(s.ctx, "gone"))
+	s.must(elsewhere.said.Await(s.ctx, "gone"))
+	s.interrupt(elsewhere)
 	s.interrupt(table)
 	s.interrupt(documents)
+	if strings.Contains(elsewhere.said.String(), "other") {
+		t.Errorf("what has no rules is shown:\n%s", elsewhere.said)
+	}
 
 	// One change may be seen at once or in two steps; nothing else may be said.
 	var why []string

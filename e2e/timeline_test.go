@@ -272,6 +272,38 @@ func TestTimelineFile(t *testing.T) {
 	b.wantPeace("file://" + file)
 }
 
+// TestTimelineOfANamespace: one that is named is shown, wherever the command line is at home, and followed.
+func TestTimelineOfANamespace(t *testing.T) {
+	t.Parallel()
+	s := newNamespace(t)
+	s.create("web", 3, annotations{harness.Windows: noon})
+	s.create("plain", 2, nil)
+	address, end := s.timeline("-n", "default", "ns/"+s.namespace)
+	request, err := http.NewRequestWithContext(s.ctx, http.MethodGet, address+"events", nil)
+	s.must(err)
+	response, err := http.DefaultClient.Do(request)
+	s.must(err)
+	defer response.Body.Close()
+	lines := bufio.NewScanner(response.Body)
+	lines.Buffer(nil, 1<<20)
+	await := func(name string) (model string) {
+		s.Helper()
+		for lines.Scan() {
+			if strings.Contains(lines.Text(), `"name":"`+name+`"`) {
+				return lines.Text()
+			}
+		}
+		s.Fatalf("%s is never shown: %v", name, lines.Err())
+		return ""
+	}
+	if model := await("web"); strings.Contains(model, `"name":"plain"`) {
+		t.Errorf("what has no rules is shown: %s", model)
+	}
+	s.create("late", 1, annotations{harness.Windows: noon})
+	await("late")
+	end()
+}
+
 // TestTimelineSaysWhatIsWrong: no page is offered that could show nothing.
 func TestTimelineSaysWhatIsWrong(t *testing.T) {
 	t.Parallel()

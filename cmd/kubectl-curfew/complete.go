@@ -23,8 +23,11 @@ func complete(root *cobra.Command, access *live.Access) {
 	offer(root, "namespace", func() []string { return access.NamespaceNames(root.Context()) })
 	for _, cmd := range root.Commands() {
 		cmd.Flags().VisitAll(func(f *pflag.Flag) {
-			if strings.HasSuffix(f.Name, "timezone") {
+			switch {
+			case strings.HasSuffix(f.Name, "timezone"):
 				offer(cmd, f.Name, timewindow.ZoneNames)
+			case f.Name == "color":
+				offer(cmd, f.Name, func() []string { return []string{"auto", "always", "never"} })
 			}
 		})
 	}

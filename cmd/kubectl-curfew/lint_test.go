@@ -154,6 +154,9 @@ func lintCases() map[string]struct {
 		"with a Namespace's rules": {space("curfew/windows: always = 0") + "---\n" + shop("curfew/replicas: '3'"), nil},
 		"with another's rules":     {space("curfew/windows: always = 0") + "---\n" + strings.Replace(shop("«curfew/replicas: '3'"), "prod", "test", 1), []wanted{{"without-rules", ""}}},
 
+		"a Namespace that nothing is inherited from": {strings.ReplaceAll(space("«curfew/windows: always = 0")+"---\n"+shop("«curfew/replicas: '3'", "spec:\n  replicas: 3\n"), "prod", "kube-system"), []wanted{
+			{"wrong-place", "this does nothing, for Deployments in kube-system inherit nothing; set it on the Deployments"}, {"without-rules", ""}}},
+
 		"a kind that is not scaled":    {strings.Replace(shop("«curfew/windows: always = 0\n«curfew/x: y"), "Deployment", "StatefulSet", 1), []wanted{{"wrong-kind", "this does nothing on a StatefulSet of apps/v1; remove it"}, {"wrong-kind", ""}}},
 		"an old Deployment":            {strings.Replace(shop("«curfew/windows: always = 0"), "apps/v1", "apps/v1beta1", 1), []wanted{{"wrong-kind", "write apiVersion: apps/v1"}}},
 		"an autoscaler with rules":     {strings.NewReplacer("apps/v1", "autoscaling/v2", "Deployment", "HorizontalPodAutoscaler").Replace(shop("«curfew/windows: always = 0")), []wanted{{"wrong-kind", "set it on the Deployment that it scales"}}},
@@ -213,7 +216,10 @@ func TestLint(t *testing.T) {
 			if c.want != nil && len(c.want) != len(found) {
 				t.Errorf("%d findings, want %d: %+v", len(found), len(c.want), found)
 			}
-			wantCode := 0
+			wantCode, lines := 0, 1
+			if strings.Contains(stderr, " in 0 objects\n") && len(found) == 0 {
+				wantCode, lines = 2, 2
+			}
 			for _, f := range found {
 				switch {
 				case f.Rule == "unreadable":
@@ -222,7 +228,7 @@ func TestLint(t *testing.T) {
 					wantCode = max(wantCode, 1)
 				}
 			}
-			if code != wantCode || strings.Count(stderr, "\n") != 1 {
+			if code != wantCode || strings.Count(stderr, "\n") != lines {
 				t.Errorf("exit code %d, want %d; stderr %q", code, wantCode, stderr)
 			}
 		})
@@ -283,6 +289,7 @@ func TestLintText(t *testing.T) {
 		"no such file": {args: []string{"-f", "zone.yaml", "-f", "shop.yaml"}, code: 2, stdout: fault + warning + "zone.yaml: error: no such file or directory; see that it is there and that you may read it [unreadable]\n", stderr: "2 faults, 1 warning in 1 object\n"},
 		"not YAML":     {args: []string{"-f", "bad.txt"}, code: 2, stdout: "bad.txt:1: error: did not find expected node content; mend it, or leave the file out [unreadable]\n", stderr: "1 fault, 0 warnings in 0 objects\n"},
 		"no kind":      {args: []string{"-f", "-"}, stdin: "\napiVersion: v1\n", code: 2, stdout: "stdin:2: error: the object has an apiVersion and no kind; mend it, or leave the file out [unreadable]\n", stderr: "1 fault, 0 warnings in 0 objects\n"},
+		"nothing to lint, as from a pipe that failed": {args: []string{"-f", "-"}, code: 2, stderr: "0 faults, 0 warnings in 0 objects\nerror: there was nothing to lint; no Kubernetes object was found\n"},
 		"nothing":      {code: 2, stderr: "error: there is nothing to lint; give manifests with --filename, such as\n  kubectl curfew lint -f deployment.yaml\n  helm template shop | kubectl curfew lint -f -\nSee 'kubectl curfew lint --help' for more\n"},
 		"without -f":   {args: []string{"shop.yaml"}, code: 2, stderr: "error: \"shop.yaml\": lint takes flags only; files go behind -f\n"},
 		"no such flag": {args: []string{"--stricter"}, code: 2, stderr: "error: unknown flag: --stricter\nSee 'kubectl curfew lint --help' for usage\n"},

@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -32,6 +33,45 @@ func TestWithoutCluster(t *testing.T) {
 				t.Errorf("exit code %d, stdout %q, stderr %q", code, stdout, stderr)
 			}
 		})
+	}
+}
+
+// TestErrorsOnce: a configuration that is wrong is said once, by every command and with what to do.
+func TestErrorsOnce(t *testing.T) {
+	config := filepath.Join(t.TempDir(), "kubeconfig")
+	if err := os.WriteFile(config, []byte("apiVersion: v1\nkind: Config\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("KUBECONFIG", config)
+	for _, command := range []string{
+		"status", "status --watch", "status deploy/web", "explain deploy/web", "plan -A", "plan deploy/web", "import --live",
+		"timeline --open=false", "timeline --static -", "wake deploy/web --for 1h", "resume -A",
+	} {
+		const want = "error: there is no context \"nope\"; kubectl config get-contexts lists those that there are\n"
+		if code, stdout, stderr := kubectlCurfew("", append(strings.Fields(command), "--context", "nope")...); code != 1 || stdout != "" || stderr != want {
+			t.Errorf("%s: exit code %d, stdout %q, stderr %q", command, code, stdout, stderr)
+		}
+	}
+}
+
+// TestErrorsAreSafe: an error may quote anything, and nothing in it reaches the terminal but text.
+func TestErrorsAreSafe(t *testing.T) {
+	const hostile = "\x1b[31m\u202e\u009b2J"
+	for _, args := range [][]string{
+		{hostile}, {"status", "--" + hostile}, {"status", "--context", hostile}, {"plan", "-f", hostile}, {"lint", "-f", hostile},
+		{"plan", "--windows", hostile}, {"plan", "--windows", "always = 0", "--from", hostile}, {"wake", "deploy/web", "--until", hostile},
+		{"explain", "deploy/web", "-o", hostile}, {"import", "-f", hostile}, {"timeline", "--range", hostile}, {"pause", hostile, "--dry-run", hostile},
+	} {
+		_, stdout, stderr := kubectlCurfew("", args...)
+		for _, char := range stdout + stderr {
+			if char != '\n' && !strconv.IsPrint(char) {
+				t.Errorf("%q: %q is in %q", args, char, stdout+stderr)
+				break
+			}
+		}
+		if stderr == "" {
+			t.Errorf("%q: no error", args)
+		}
 	}
 }
 

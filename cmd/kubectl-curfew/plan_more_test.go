@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -45,6 +46,36 @@ Fri 2026-06-05 00:00 CEST   2026-06-04T22:00:00Z   0        20:00-06:00 = 0
 Fri 2026-06-05 06:00 CEST   2026-06-05T04:00:00Z   normal   <none>
 Fri 2026-06-05 20:00 CEST   2026-06-05T18:00:00Z   0        20:00-06:00 = 0
 `}.check(t)
+}
+
+// TestPlanOfANamespacesMistake: what is wrong with a Namespace is said once, not of each Deployment in it.
+func TestPlanOfANamespacesMistake(t *testing.T) {
+	stdin := inShop("a", "", "") + inShop("b", "", "") + inShop("c", `curfew/windows: "8-20 = 0"`, "") +
+		"apiVersion: v1\nkind: Namespace\nmetadata: {name: shop, annotations: {curfew/windows: always, curfew/override: soon}}\n"
+	asked{args: []string{"-f", "-"}, stdin: stdin, code: 1, stderr: `
+error: Namespace shop: annotation curfew/windows:
+line 1, column 7: a rule needs = and a size behind its window; write always = 0, or another size
+    always
+          ^
+error: Namespace shop: annotation curfew/override: "soon" has no end; write a size and an end with its offset, such as "3 until 2026-06-05T20:00:00+02:00"
+error: stdin:11: Deployment shop/c: annotation curfew/windows:
+line 1, column 1: "8-20": a time has two digits for the hour and two for the minute; write 08:00-20:00
+    8-20 = 0
+    ^
+`}.check(t)
+}
+
+// TestPlanOfSystemNamespaces: from these nothing is inherited in a cluster, so not in a file either.
+func TestPlanOfSystemNamespaces(t *testing.T) {
+	for _, system := range []string{"kube-system", "kube-public", "kube-node-lease"} {
+		stdin := strings.ReplaceAll(shopNamespace+inShop("web", "", "")+inShop("own", "curfew/windows: always = 2", ""), "shop", system)
+		asked{args: []string{"-f", "-", "--from", "2026-06-05", "--to", "2026-06-06"}, stdin: stdin, stdout: `
+Deployment ` + system + `/own (UTC)
+LOCAL                      UTC                    SIZE   RULE
+Fri 2026-06-05 00:00 UTC   2026-06-05T00:00:00Z   2      always = 2
+No change before Sat 2026-06-06 00:00 UTC.
+`}.check(t)
+	}
 }
 
 func TestSavings(t *testing.T) {

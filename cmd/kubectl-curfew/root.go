@@ -17,6 +17,7 @@ import (
 	"curfew/cmd/kubectl-curfew/imports"
 	"curfew/cmd/kubectl-curfew/lint"
 	"curfew/cmd/kubectl-curfew/live"
+	"curfew/cmd/kubectl-curfew/output"
 	"curfew/cmd/kubectl-curfew/override"
 	"curfew/cmd/kubectl-curfew/plan"
 	"curfew/cmd/kubectl-curfew/status"
@@ -47,18 +48,28 @@ func run(args []string, streams genericiooptions.IOStreams, now func() time.Time
 	return exit.Code(err)
 }
 
-// report prints every error that was joined into one.
+// report prints every error that was joined into one, none of them twice. What an API server or a file has put into it
+// is somebody else's, so it is made safe here, whoever has done so before.
 func report(streams genericiooptions.IOStreams, err error) {
-	err = exit.Cause(err)
-	if joined, ok := err.(interface{ Unwrap() []error }); ok {
-		for _, err := range joined.Unwrap() {
-			report(streams, err)
+	said := sets.New[string]()
+	var tell func(err error)
+	tell = func(err error) {
+		err = exit.Cause(err)
+		if joined, ok := err.(interface{ Unwrap() []error }); ok {
+			for _, err := range joined.Unwrap() {
+				tell(err)
+			}
+			return
 		}
-		return
+		if err == nil {
+			return
+		}
+		if text := output.SafeLines(live.Explain(err).Error()); !said.Has(text) {
+			said.Insert(text)
+			fmt.Fprintln(streams.ErrOut, "error:", text)
+		}
 	}
-	if err != nil {
-		fmt.Fprintln(streams.ErrOut, "error:", live.Explain(err))
-	}
+	tell(err)
 }
 
 func newCommand(streams genericiooptions.IOStreams, now func() time.Time) *cobra.Command {
@@ -84,6 +95,7 @@ func newCommand(streams genericiooptions.IOStreams, now func() time.Time) *cobra
 	access := live.NewAccess(streams.ErrOut)
 	access.AddFlags(cmd.PersistentFlags())
 	hideRare(cmd.PersistentFlags())
+	cmd.SetUsageTemplate(cmd.UsageTemplate() + "Use \"{{.Root.DisplayName}} options\" for the other flags that every command takes, such as --as and --server.\n")
 	group(cmd, "See what is:",
 		status.NewCommand(access, streams, now),
 		explain.NewCommand(access, streams, now),

@@ -22,10 +22,11 @@ func TestHelp(t *testing.T) {
 		args []string
 		want []string
 	}{
-		"nothing asked":  {nil, []string{"Usage:\n  kubectl curfew [command]", "plan        Show what rules will do"}},
-		"plan":           {[]string{"plan", "--help"}, []string{"Usage:\n  kubectl curfew plan (--windows RULES | -f FILENAME | deploy/NAME... | -l LABELS | -A)", "Examples:\n  # ", "(default \"table\")"}},
-		"version":        {[]string{"version"}, []string{"kubectl-curfew v"}},
-		"version's flag": {[]string{"--version"}, []string{"kubectl curfew version v"}},
+		"nothing asked":   {nil, []string{"Usage:\n  kubectl curfew [command]", "plan        Show what rules will do"}},
+		"plan":            {[]string{"plan", "--help"}, []string{"Usage:\n  kubectl curfew plan (--windows RULES | -f FILENAME | deploy/NAME... | -l LABELS | -A)", "Examples:\n  # ", "(default \"table\")", "\nUse \"kubectl curfew options\" for the other flags"}},
+		"the other flags": {[]string{"options"}, []string{" --as ", " --server ", " --token ", " --request-timeout "}},
+		"version":         {[]string{"version"}, []string{"kubectl-curfew v"}},
+		"version's flag":  {[]string{"--version"}, []string{"kubectl curfew version v"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			code, stdout, stderr := kubectlCurfew("", c.args...)

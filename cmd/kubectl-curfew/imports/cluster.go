@@ -2,6 +2,7 @@ package imports
 
 import (
 	"context"
+	"slices"
 
 	"github.com/spf13/pflag"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -24,9 +25,10 @@ func (c *cluster) AddFlags(flags *pflag.FlagSet) {
 	flags.BoolVarP(&c.all, "all-namespaces", "A", c.all, "With --live, every namespace, not just the one of --namespace or the context.")
 }
 
-// resources are what schedules are written on, and what they speak of.
+var deployments = schema.GroupVersionResource{Group: "apps", Version: "v1", Resource: "deployments"}
+
+// resources are what else schedules are written on, and what they speak of.
 var resources = []schema.GroupVersionResource{
-	{Group: "apps", Version: "v1", Resource: "deployments"},
 	{Group: "apps", Version: "v1", Resource: "statefulsets"}, // which Curfew does not scale, as it then says
 	{Group: "batch", Version: "v1", Resource: "cronjobs"},
 	{Group: "autoscaling", Version: "v2", Resource: "horizontalpodautoscalers"},
@@ -48,12 +50,16 @@ func (c *cluster) Read(ctx context.Context) ([]manifest.Object, []error) {
 	if err != nil {
 		return nil, []error{err}
 	}
+	scaled, err := c.access.ListOf(ctx, namespace, deployments) // without which there is nothing to import to
+	if err != nil {
+		return nil, []error{err}
+	}
 	inside, err := c.access.List(ctx, namespace, resources...)
 	if err != nil {
 		return nil, []error{err}
 	}
 	var objects []manifest.Object
-	for _, u := range append(found, inside...) {
+	for _, u := range slices.Concat(found, scaled, inside) {
 		objects = append(objects, manifest.Object{Unstructured: u})
 	}
 	return objects, nil

@@ -15,6 +15,7 @@ import (
 
 	"curfew/cmd/kubectl-curfew/manifest"
 	"curfew/scaler/annotation"
+	"curfew/scaler/observe"
 	"curfew/timewindow"
 )
 
@@ -51,7 +52,7 @@ type target struct{ namespace, name string }
 func (s surroundings) learn(o manifest.Object) {
 	switch kindOf(o) {
 	case "Namespace":
-		if _, ok := s.namespaces[o.GetName()]; !ok {
+		if _, ok := s.namespaces[o.GetName()]; !ok && !observe.SystemNamespaces().Has(o.GetName()) {
 			s.namespaces[o.GetName()] = o.Annotations()
 		}
 	case "HorizontalPodAutoscaler.autoscaling":
@@ -122,6 +123,14 @@ func (s surroundings) namespace(o manifest.Object) []Finding {
 		spec.Zone = zone // which is not looked at where there are no rules
 	}
 	_, has := own[annotation.Windows]
+	if observe.SystemNamespaces().Has(o.GetName()) {
+		for _, key := range ours(mapping(o, "metadata", "annotations")) {
+			f := newFinding(o, wrongPlace, key)
+			f.Message = "this does nothing, for Deployments in " + manifest.Printable(o.GetName()) + " inherit nothing"
+			f.Hint = "set it on the Deployments that are meant"
+			all = append(all, f.on(o.Key("metadata", "annotations", key)))
+		}
+	}
 	all = append(all, suspicions(o, spec, own, nil)...)
 	all = append(all, leftBehind(o, has)...)
 	return append(append(all, noText(o)...), misplaced(o)...)

@@ -48,7 +48,8 @@ The exit code says how it went.
     0  no fault; there may be warnings
     1  faults
     2  something could not be read: there is no such file, it is no YAML, a document
-       is no Kubernetes object; or a flag makes no sense
+       is no Kubernetes object, or there is not one object in all; or a flag makes
+       no sense
 `
 
 const examples = `  # A file
@@ -198,6 +199,8 @@ func (o *options) run() error {
 	switch {
 	case len(errs) > 0:
 		return exit.Silently(unusable)
+	case report.Objects == 0: // as behind a pipe into which a chart failed to render
+		return exit.With(unusable, errors.New("there was nothing to lint; no Kubernetes object was found"))
 	case report.Count(Error) > 0:
 		return exit.Silently(exit.Failed)
 	}

@@ -70,7 +70,7 @@ func Rules() []Rule {
 		Rule{replicasInManifest, Warning, "spec.replicas next to rules argues with Curfew at each apply."},
 		Rule{withoutRules, Warning, "An annotation does nothing, because there are no rules."},
 		Rule{wrongKind, Warning, "Curfew's annotation is on a kind that Curfew does not scale."},
-		Rule{wrongPlace, Warning, "Curfew's annotation is on the pods, or is a label."},
+		Rule{wrongPlace, Warning, "Curfew's annotation is where Curfew does not look, such as on the pods."},
 		Rule{writtenByCurfew, Warning, "A manifest holds an annotation that only Curfew writes."},
 		Rule{otherTool, Warning, "The schedule of another tool was left behind."},
 	)

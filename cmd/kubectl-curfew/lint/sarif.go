@@ -23,7 +23,7 @@ func (r Report) sarif(dir string) *sarif.Report {
 			WithDescription(rule.Summary).
 			WithDefaultConfiguration(sarif.NewReportingConfiguration().WithLevel(string(rule.Level)))
 	}
-	read := true
+	read := r.Objects > 0
 	for _, f := range r.Findings {
 		read = read && f.Rule != unreadable
 		location := sarif.NewPhysicalLocation().WithArtifactLocation(artifact(dir, f.Place.File))

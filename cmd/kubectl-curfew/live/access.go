@@ -4,6 +4,7 @@ package live
 import (
 	"fmt"
 	"io"
+	"sync"
 
 	"github.com/spf13/pflag"
 	"k8s.io/cli-runtime/pkg/genericclioptions"
@@ -11,6 +12,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"curfew/cmd/internal/version"
+	"curfew/cmd/kubectl-curfew/output"
 )
 
 // FieldManager is the name under which the plugin owns what it writes.
@@ -20,19 +22,32 @@ const FieldManager = "kubectl-curfew"
 type Access struct {
 	flags  *genericclioptions.ConfigFlags
 	errOut io.Writer
-	warned map[string]bool
+
+	warning sync.Mutex // watches run side by side
+	warned  map[string]bool
 }
 
-// NewAccess returns an Access that warns on errOut of what it may not read.
+// NewAccess returns an Access that warns on errOut of what it may not read, and of what the API server warns of.
 func NewAccess(errOut io.Writer) *Access {
-	flags := genericclioptions.NewConfigFlags(true).WithDiscoveryBurst(300).WithDiscoveryQPS(50)
-	flags.WrapConfigFn = func(c *rest.Config) *rest.Config {
+	a := &Access{flags: genericclioptions.NewConfigFlags(true).WithDiscoveryBurst(300).WithDiscoveryQPS(50), errOut: errOut, warned: map[string]bool{}}
+	a.flags.WrapConfigFn = func(c *rest.Config) *rest.Config {
 		c.UserAgent = FieldManager + "/" + version.String()
 		c.QPS, c.Burst = 50, 100 // as kubectl has it: a person waits for this
+		c.WarningHandler = a
 		return c
 	}
-	return &Access{flags: flags, errOut: errOut, warned: map[string]bool{}}
+	return a
 }
+
+// HandleWarningHeader passes on what the API server, or a policy in it, has to say of a request.
+func (a *Access) HandleWarningHeader(code int, _, text string) {
+	if code == miscellaneous && text != "" {
+		a.warn("%s", text)
+	}
+}
+
+// miscellaneous is the only code of a warning that API servers use.
+const miscellaneous = 299
 
 // AddFlags adds the usual flags: --namespace, --context, --kubeconfig and so on.
 func (a *Access) AddFlags(flags *pflag.FlagSet) { a.flags.AddFlags(flags) }
@@ -57,7 +72,9 @@ func (a *Access) Namespace() (string, error) {
 
 // warn says something once.
 func (a *Access) warn(format string, args ...any) {
-	text := fmt.Sprintf(format, args...)
+	text := output.Safe(fmt.Sprintf(format, args...))
+	a.warning.Lock()
+	defer a.warning.Unlock()
 	if !a.warned[text] {
 		a.warned[text] = true
 		fmt.Fprintln(a.errOut, "warning:", text)

@@ -17,12 +17,15 @@ import (
 // completionTimeout is how long a shell waits for names.
 const completionTimeout = 5 * time.Second
 
-// CompleteDeployments offers a shell the Deployments that may be named next, as deploy/NAME or after deploy as NAME. It
-// is a cobra.CompletionFunc. A shell has no place for an error, so then it offers nothing.
+// CompleteDeployments offers a shell the Deployments that may be named next, as deploy/NAME or after deploy as NAME, and
+// Namespaces behind ns/. It is a cobra.CompletionFunc. A shell has no place for an error, so then it offers nothing.
 func (a *Access) CompleteDeployments(cmd *cobra.Command, args []string, toComplete string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	prefix, bare := completed(args, toComplete)
 	if all := cmd.Flags().Lookup("all-namespaces"); prefix == "" && !bare || all != nil && all.Changed {
 		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	if kind, _, _ := strings.Cut(prefix, "/"); slices.Contains(namespaceKinds, kind) {
+		return offered(a.NamespaceNames(cmd.Context()), prefix, args, toComplete), cobra.ShellCompDirectiveNoFileComp
 	}
 	names, err := a.deploymentNames(cmd.Context())
 	if err != nil {
@@ -44,7 +47,7 @@ func completed(args []string, toComplete string) (prefix string, bare bool) {
 		return "", slices.Contains(kinds, args[0])
 	}
 	if kind, _, ok := strings.Cut(toComplete, "/"); ok {
-		if slices.Contains(kinds, kind) {
+		if slices.Contains(kinds, kind) || slices.Contains(namespaceKinds, kind) {
 			return kind + "/", false
 		}
 		return "", false

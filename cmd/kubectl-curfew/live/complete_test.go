@@ -18,6 +18,7 @@ func TestCompleted(t *testing.T) {
 		"the kind begun":           {nil, "depl", []string{"deploy/api", "deploy/web", "deploy/web-2"}},
 		"the name begun":           {nil, "deploy/w", []string{"deploy/web", "deploy/web-2"}},
 		"the kind in another form": {nil, "deployments.apps/a", []string{"deployments.apps/api"}},
+		"a Namespace":              {nil, "ns/w", []string{"ns/web", "ns/web-2"}},
 		"another kind":             {nil, "sts/a", nil},
 		"a name without its kind":  {nil, "web", nil},
 		"one is there":             {[]string{"deploy/web"}, "deploy/w", []string{"deploy/web-2"}},

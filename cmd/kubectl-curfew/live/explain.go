@@ -3,6 +3,7 @@ package live
 import (
 	"errors"
 	"fmt"
+	stdnet "net"
 	"net/url"
 	"regexp"
 	"strings"
@@ -21,6 +22,7 @@ const nowhere = "http://localhost:8080/"
 // Explain says what to do about an error on the way to the API server, and which right is missing where it is that.
 func Explain(err error) error {
 	var unreachable *url.Error
+	var unknown *stdnet.DNSError
 	switch {
 	case err == nil:
 		return nil
@@ -30,11 +32,17 @@ func Explain(err error) error {
 		return fmt.Errorf("the API server does not know who you are: %w; log in again, or choose another --context", err)
 	case clientcmd.IsEmptyConfig(err) || errors.As(err, &unreachable) && strings.HasPrefix(unreachable.URL, nowhere):
 		return errors.New("there is no cluster to ask; set KUBECONFIG, or name a file with --kubeconfig")
-	case errors.As(err, &unreachable) && (net.IsConnectionRefused(err) || net.IsTimeout(err)):
+	case errors.As(err, &unreachable) && (net.IsConnectionRefused(err) || net.IsTimeout(err) || errors.As(err, &unknown)):
 		return fmt.Errorf("cannot reach the API server: %w; is it the right --context?", err)
+	}
+	if m := noContext.FindStringSubmatch(err.Error()); m != nil {
+		return fmt.Errorf("there is no context %q; kubectl config get-contexts lists those that there are", m[1]+m[2])
 	}
 	return err
 }
+
+// noContext is how client-go says that a context is not in the configuration.
+var noContext = regexp.MustCompile(`^(?:invalid configuration: )?(?:context was not found for specified context: (.*)|context "(.*)" does not exist)$`)
 
 func forbidden(err error) error {
 	m := refusal.FindStringSubmatch(err.Error())

@@ -3,6 +3,7 @@ package live
 import (
 	"errors"
 	"fmt"
+	"net"
 	"net/url"
 	"syscall"
 	"testing"
@@ -33,6 +34,10 @@ func TestExplain(t *testing.T) {
 			"there is no cluster to ask; set KUBECONFIG, or name a file with --kubeconfig"},
 		"nobody there": {&url.Error{Op: "Get", URL: "https://127.0.0.1:1/", Err: syscall.ECONNREFUSED},
 			`cannot reach the API server: Get "https://127.0.0.1:1/": connection refused; is it the right --context?`},
+		"an unknown host": {&url.Error{Op: "Get", URL: "https://nope/", Err: &net.OpError{Op: "dial", Err: &net.DNSError{Err: "no such host", Name: "nope"}}},
+			`cannot reach the API server: Get "https://nope/": dial: lookup nope: no such host; is it the right --context?`},
+		"an unknown context":        {errors.New(`context "nope" does not exist`), `there is no context "nope"; kubectl config get-contexts lists those that there are`},
+		"an unknown one, elsewhere": {errors.New("invalid configuration: context was not found for specified context: no pe"), `there is no context "no pe"; kubectl config get-contexts lists those that there are`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := fmt.Sprint(Explain(c.err)); got != c.want {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -44,20 +45,37 @@ func (a *Access) dynamic() (dynamic.Interface, error) {
 // List reads all objects of some resources in a namespace, or in every one if it is empty. A resource that the cluster
 // does not have has no objects, and one that the caller may not list is warned of.
 func (a *Access) List(ctx context.Context, namespace string, resources ...schema.GroupVersionResource) ([]*unstructured.Unstructured, error) {
+	var all []*unstructured.Unstructured
+	var errs []error
+	for _, resource := range resources {
+		found, err := a.ListOf(ctx, namespace, resource)
+		all = append(all, found...)
+		if apierrors.IsNotFound(err) || apierrors.IsForbidden(err) && a.unknown(resource) {
+			continue
+		}
+		errs = append(errs, a.mayMiss(err, fmt.Sprintf("what is in %s is left out", resource.GroupResource())))
+	}
+	return all, errors.Join(errs...)
+}
+
+// ListOf is List for a resource that nothing can be said without.
+func (a *Access) ListOf(ctx context.Context, namespace string, resource schema.GroupVersionResource) ([]*unstructured.Unstructured, error) {
 	client, err := a.dynamic()
 	if err != nil {
 		return nil, err
 	}
-	var all []*unstructured.Unstructured
-	var errs []error
-	for _, resource := range resources {
-		found, err := list[*unstructured.Unstructured](ctx, func(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) {
-			return client.Resource(resource).Namespace(namespace).List(ctx, o)
-		})
-		all = append(all, found...)
-		if !apierrors.IsNotFound(err) {
-			errs = append(errs, a.mayMiss(err, fmt.Sprintf("what is in %s is left out", resource.GroupResource())))
-		}
+	return list[*unstructured.Unstructured](ctx, func(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) {
+		return client.Resource(resource).Namespace(namespace).List(ctx, o)
+	})
+}
+
+// unknown reports whether the cluster does not have a resource. Of one that it does not have, an API server that is
+// asked for its objects says that the caller has no right to them.
+func (a *Access) unknown(resource schema.GroupVersionResource) bool {
+	mapper, err := a.flags.ToRESTMapper()
+	if err != nil {
+		return false
 	}
-	return all, errors.Join(errs...)
+	_, err = mapper.KindFor(resource)
+	return meta.IsNoMatchError(err)
 }

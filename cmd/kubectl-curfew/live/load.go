@@ -24,6 +24,9 @@ import (
 // it. What was found is returned beside the error for what was not. What the caller may not read besides the Deployments
 // is warned of, and counts as absent.
 func (a *Access) Load(ctx context.Context, s Selection, settings observe.Settings) ([]Subject, error) {
+	if _, err := a.Client(); err != nil { // else it would be told twice
+		return nil, err
+	}
 	objects, failed := a.Resolve(s)
 	found, err := a.Gather(ctx, objects, s.AllNamespaces, settings)
 	return found, join(failed, err)
@@ -51,7 +54,18 @@ func (a *Access) Gather(ctx context.Context, objects []runtime.Object, everywher
 		}
 	}
 	n, err := a.neighbours(ctx, client, sets.List(sets.New(in...)), everywhere)
-	return subjects(deployments, n, settings), join(failed, err)
+	return subjects(once(deployments), n, settings), join(failed, err)
+}
+
+// once keeps the first of those that are there more than once, as when a Namespace is named and a Deployment in it too.
+func once(deployments []*appsv1.Deployment) []*appsv1.Deployment {
+	seen := sets.New[cache.ObjectName]()
+	return slices.DeleteFunc(deployments, func(d *appsv1.Deployment) bool {
+		name := cache.MetaObjectToName(d)
+		twice := seen.Has(name)
+		seen.Insert(name)
+		return twice
+	})
 }
 
 func listDeployments(ctx context.Context, client kubernetes.Interface, namespace string) ([]*appsv1.Deployment, error) {
@@ -158,16 +172,45 @@ func (a *Access) Find(ctx context.Context, names []cache.ObjectName, settings ob
 		return nil, err
 	}
 	found := map[cache.ObjectName]Subject{}
-	for _, name := range names {
-		d, err := client.AppsV1().Deployments(name.Namespace).Get(ctx, name.Name, metav1.GetOptions{})
-		switch {
-		case apierrors.IsNotFound(err):
-			found[name] = Subject{Namespace: n.namespaces[name.Namespace], Inherited: n.inherited(name.Namespace)}
-		case err != nil:
+	for _, namespace := range sets.List(in) {
+		of := slices.DeleteFunc(slices.Clone(names), func(name cache.ObjectName) bool { return name.Namespace != namespace })
+		deployments, err := read(ctx, client, namespace, of)
+		if err != nil {
 			return nil, err
-		default:
-			found[name] = n.subject(d, settings)
+		}
+		for _, name := range of {
+			found[name] = Subject{Namespace: n.namespaces[namespace], Inherited: n.inherited(namespace)}
+		}
+		for _, d := range deployments {
+			found[cache.MetaObjectToName(d)] = n.subject(d, settings)
 		}
 	}
 	return found, nil
+}
+
+// few is how many Deployments of a namespace are read one by one. For more than these, one list takes less time.
+const few = 10
+
+// read reads those of the Deployments of these names, all of one namespace, that are there.
+func read(ctx context.Context, client kubernetes.Interface, namespace string, names []cache.ObjectName) ([]*appsv1.Deployment, error) {
+	if len(names) > few {
+		all, err := listDeployments(ctx, client, namespace)
+		if err == nil {
+			wanted := sets.New(names...)
+			return slices.DeleteFunc(all, func(d *appsv1.Deployment) bool { return !wanted.Has(cache.MetaObjectToName(d)) }), nil
+		} else if !apierrors.IsForbidden(err) {
+			return nil, err
+		} // who may not list them may get them all the same
+	}
+	var deployments []*appsv1.Deployment
+	for _, name := range names {
+		d, err := client.AppsV1().Deployments(namespace).Get(ctx, name.Name, metav1.GetOptions{})
+		switch {
+		case err == nil:
+			deployments = append(deployments, d)
+		case !apierrors.IsNotFound(err):
+			return nil, err
+		}
+	}
+	return deployments, nil
 }

@@ -2,6 +2,7 @@ package live
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -18,6 +19,25 @@ type Selection struct {
 	Args          []string // as kubectl takes them: deploy/NAME …, or deploy NAME …; none: every Deployment
 	Selector      string   // -l
 	AllNamespaces bool     // -A
+}
+
+// namespaceKinds are the words for the kind that kubectl knows.
+var namespaceKinds = []string{"ns", "namespace", "namespaces"}
+
+// Named reports whether the arguments name Deployments one by one, rather than all of them or whole Namespaces.
+func (s Selection) Named() bool {
+	return !s.Namespaces() && (len(s.Args) > 1 || len(s.Args) == 1 && strings.Contains(s.Args[0], "/"))
+}
+
+// Namespaces reports whether there are Namespaces among the arguments, so that their Deployments may be in several.
+func (s Selection) Namespaces() bool {
+	for i, arg := range s.Args {
+		kind, _, slash := strings.Cut(arg, "/")
+		if (i == 0 || slash) && slices.Contains(namespaceKinds, strings.ToLower(kind)) {
+			return true
+		}
+	}
+	return false
 }
 
 // AddFlags adds --selector and --all-namespaces.
@@ -85,7 +105,7 @@ func (s Selection) hint(err error) error {
 		return err
 	}
 	if meta.IsNoMatchError(err) || strings.Contains(err.Error(), "the server doesn't have a resource type") {
-		if name := s.Args[0]; !strings.Contains(name, "/") {
+		if name := s.Args[0]; name != "" && !strings.Contains(name, "/") {
 			return fmt.Errorf("%w; for the Deployment of that name write deploy/%s", err, name)
 		}
 	}

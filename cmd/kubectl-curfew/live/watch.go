@@ -2,6 +2,8 @@ package live
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -15,6 +17,7 @@ import (
 	appsinformers "k8s.io/client-go/informers/apps/v1"
 	autoscalinginformers "k8s.io/client-go/informers/autoscaling/v2"
 	coreinformers "k8s.io/client-go/informers/core/v1"
+	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/tools/cache"
 
 	"curfew/scaler/observe"
@@ -25,39 +28,113 @@ const settle = 100 * time.Millisecond
 
 // Watch calls see with every subject of a selection: once at the start, and again soon after anything about them has
 // changed, until the context ends. Calls do not overlap. Arguments that name objects pick from what is watched, so this
-// takes the right to list and watch Deployments.
+// takes the right to list and watch Deployments. A Namespace stands for the Deployments in it.
 func (a *Access) Watch(ctx context.Context, s Selection, settings observe.Settings, see func([]Subject)) error {
 	client, err := a.Client()
 	if err != nil {
 		return err
 	}
-	namespace, err := a.Namespace()
+	places, err := a.places(s)
 	if err != nil {
 		return err
 	}
-	picked, err := a.pick(s)
-	if err != nil {
-		return err
-	}
-	home := fields.OneTermEqualSelector(metav1.ObjectNameField, namespace).String()
-	if s.AllNamespaces {
-		namespace, home = metav1.NamespaceAll, ""
-	}
-	labelled := func(o *metav1.ListOptions) { o.LabelSelector = s.Selector }
-	atHome := func(o *metav1.ListOptions) { o.FieldSelector = home }
-	first := metav1.ListOptions{Limit: 1}
-
 	w := newWatcher()
+	for _, p := range places {
+		if err := a.observe(ctx, client, w, p, s.Selector); err != nil {
+			return err
+		}
+	}
+	return w.run(ctx, func() {
+		var deployments []*appsv1.Deployment
+		var namespaces []*corev1.Namespace
+		var autoscalers []*autoscalingv2.HorizontalPodAutoscaler
+		for _, p := range places {
+			deployments = append(deployments, p.pick(listed[*appsv1.Deployment](p.deployments))...)
+			namespaces = append(namespaces, listed[*corev1.Namespace](p.namespaces)...)
+			autoscalers = append(autoscalers, listed[*autoscalingv2.HorizontalPodAutoscaler](p.autoscalers)...)
+		}
+		see(subjects(deployments, newNeighbours(namespaces, autoscalers), settings))
+	})
+}
+
+// place is what is watched in a namespace.
+type place struct {
+	namespace string           // or [metav1.NamespaceAll]
+	named     sets.Set[string] // the Deployments that are meant; nil: all
+
+	deployments, autoscalers, namespaces cache.Store // nil: it may not be read
+}
+
+// places are where the objects of a selection are. Those that arguments name are looked up, once.
+func (a *Access) places(s Selection) ([]*place, error) {
+	namespace, err := a.Namespace()
+	switch {
+	case err != nil:
+		return nil, err
+	case len(s.Args) == 0 && s.AllNamespaces:
+		return []*place{{namespace: metav1.NamespaceAll}}, nil
+	case len(s.Args) == 0:
+		return []*place{{namespace: namespace}}, nil
+	}
+	objects, err := a.Resolve(s)
+	if err != nil {
+		return nil, err
+	}
+	return placesOf(objects), nil
+}
+
+// placesOf are the namespaces of objects, and those that are among them.
+func placesOf(objects []runtime.Object) []*place {
+	whole, named := sets.New[string](), map[string]sets.Set[string]{}
+	for _, object := range objects {
+		switch o := object.(type) {
+		case *corev1.Namespace:
+			whole.Insert(o.Name)
+			named[o.Name] = nil
+		case *appsv1.Deployment:
+			if whole.Has(o.Namespace) {
+				continue
+			}
+			if named[o.Namespace] == nil {
+				named[o.Namespace] = sets.New[string]()
+			}
+			named[o.Namespace].Insert(o.Name)
+		}
+	}
+	var places []*place
+	for _, namespace := range slices.Sorted(maps.Keys(named)) {
+		places = append(places, &place{namespace: namespace, named: named[namespace]})
+	}
+	return places
+}
+
+// pick keeps the Deployments that are meant.
+func (p *place) pick(all []*appsv1.Deployment) []*appsv1.Deployment {
+	if p.named == nil {
+		return all
+	}
+	return slices.DeleteFunc(all, func(d *appsv1.Deployment) bool { return !p.named.Has(d.Name) })
+}
+
+// observe has a watcher watch a place. An informer goes on for ever without a word about what it may not read, so each
+// list is tried first.
+func (a *Access) observe(ctx context.Context, client kubernetes.Interface, w *watcher, p *place, selector string) error {
+	labelled := func(o *metav1.ListOptions) { o.LabelSelector = selector }
+	atHome := func(o *metav1.ListOptions) {
+		if p.namespace != metav1.NamespaceAll {
+			o.FieldSelector = fields.OneTermEqualSelector(metav1.ObjectNameField, p.namespace).String()
+		}
+	}
+	first := metav1.ListOptions{Limit: 1}
 	probe := first
 	labelled(&probe)
-	if _, err := client.AppsV1().Deployments(namespace).List(ctx, probe); err != nil {
+	if _, err := client.AppsV1().Deployments(p.namespace).List(ctx, probe); err != nil {
 		return err
 	}
-	deployments := w.add(appsinformers.NewFilteredDeploymentInformer(client, namespace, 0, nil, labelled))
-	var autoscalers, namespaces cache.Store
-	_, err = client.AutoscalingV2().HorizontalPodAutoscalers(namespace).List(ctx, first)
+	p.deployments = w.add(appsinformers.NewFilteredDeploymentInformer(client, p.namespace, 0, nil, labelled))
+	_, err := client.AutoscalingV2().HorizontalPodAutoscalers(p.namespace).List(ctx, first)
 	if err == nil {
-		autoscalers = w.add(autoscalinginformers.NewFilteredHorizontalPodAutoscalerInformer(client, namespace, 0, nil, nil))
+		p.autoscalers = w.add(autoscalinginformers.NewFilteredHorizontalPodAutoscalerInformer(client, p.namespace, 0, nil, nil))
 	} else if err := a.mayMiss(err, absentAutoscalers); err != nil {
 		return err
 	}
@@ -65,40 +142,11 @@ func (a *Access) Watch(ctx context.Context, s Selection, settings observe.Settin
 	atHome(&probe)
 	_, err = client.CoreV1().Namespaces().List(ctx, probe)
 	if err == nil {
-		namespaces = w.add(coreinformers.NewFilteredNamespaceInformer(client, 0, nil, atHome))
+		p.namespaces = w.add(coreinformers.NewFilteredNamespaceInformer(client, 0, nil, atHome))
 	} else if err := a.mayMiss(err, absentNamespaces); err != nil {
 		return err
 	}
-	return w.run(ctx, func() {
-		n := newNeighbours(listed[*corev1.Namespace](namespaces), listed[*autoscalingv2.HorizontalPodAutoscaler](autoscalers))
-		see(subjects(picked(listed[*appsv1.Deployment](deployments)), n, settings))
-	})
-}
-
-// pick finds the objects that the arguments name, once, and returns what keeps those of many.
-func (a *Access) pick(s Selection) (func([]*appsv1.Deployment) []*appsv1.Deployment, error) {
-	if len(s.Args) == 0 {
-		return func(all []*appsv1.Deployment) []*appsv1.Deployment { return all }, nil
-	}
-	objects, err := a.Resolve(s)
-	if err != nil {
-		return nil, err
-	}
-	named := sets.New[cache.ObjectName]()
-	for _, object := range objects {
-		if d, ok := object.(*appsv1.Deployment); ok {
-			named.Insert(cache.MetaObjectToName(d))
-		}
-	}
-	return func(all []*appsv1.Deployment) []*appsv1.Deployment {
-		var some []*appsv1.Deployment
-		for _, d := range all {
-			if named.Has(cache.MetaObjectToName(d)) {
-				some = append(some, d)
-			}
-		}
-		return some
-	}, nil
+	return nil
 }
 
 // watcher runs informers and says when anything in them has changed.

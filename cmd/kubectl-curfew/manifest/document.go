@@ -20,7 +20,11 @@ type document struct {
 	root  *yaml.Node
 	lines []int // offset of each line as YAML counts lines
 	feeds []int // offset of each line as editors do
+	marks []int // offset of each stride-th character, so that a long line is not counted through again and again
 }
+
+// stride is how many characters are counted at most. A file of JSON may be a single line with thousands of objects in it.
+const stride = 1024
 
 // position is where an object is: a document, and the items of lists that lead to it.
 type position struct {
@@ -75,6 +79,13 @@ func (d *document) parsed() *yaml.Node {
 			if feed {
 				d.feeds = append(d.feeds, i)
 			}
+		}
+		for i, n := 0, 0; i < len(d.text) || i == 0; n++ {
+			if n%stride == 0 {
+				d.marks = append(d.marks, i)
+			}
+			_, size := utf8.DecodeRune(d.text[i:])
+			i += max(size, 1)
 		}
 		root := &yaml.Node{}
 		if err := yaml.Unmarshal(d.text, root); err == nil && len(root.Content) == 1 {
@@ -144,7 +155,20 @@ func (d *document) offsetOf(line, column int) int {
 	if line == 1 && bytes.HasPrefix(d.text, byteOrderMark) {
 		offset += len(byteOrderMark)
 	}
-	for ; column > 1 && offset < len(d.text); column-- {
+	return d.offsetOfCharacter(d.charactersBefore(offset) + max(column, 1) - 1)
+}
+
+// charactersBefore is how many characters stand before an offset.
+func (d *document) charactersBefore(offset int) int {
+	i := sort.Search(len(d.marks), func(i int) bool { return d.marks[i] > offset }) - 1
+	return i*stride + utf8.RuneCount(d.text[d.marks[i]:offset])
+}
+
+// offsetOfCharacter is the offset before which so many characters stand, or else the end.
+func (d *document) offsetOfCharacter(number int) int {
+	i := min(number/stride, len(d.marks)-1)
+	offset := d.marks[i]
+	for n := i * stride; n < number && offset < len(d.text); n++ {
 		_, size := utf8.DecodeRune(d.text[offset:])
 		offset += size
 	}
@@ -154,8 +178,11 @@ func (d *document) offsetOf(line, column int) int {
 // placeOf is the place of an offset as editors count: lines by line feeds, columns in characters, from 1.
 func (d *document) placeOf(offset int) Place {
 	number := sort.Search(len(d.feeds), func(i int) bool { return d.feeds[i] > offset }) - 1
-	before := bytes.TrimPrefix(d.text[d.feeds[number]:offset], byteOrderMark)
-	return Place{File: d.place.File, Line: d.place.Line + number, Column: 1 + utf8.RuneCount(before)}
+	start := d.feeds[number]
+	if bytes.HasPrefix(d.text[start:offset], byteOrderMark) {
+		start += len(byteOrderMark)
+	}
+	return Place{File: d.place.File, Line: d.place.Line + number, Column: 1 + d.charactersBefore(offset) - d.charactersBefore(start)}
 }
 
 // lineOf is a line of the file; "" if it is not in the document, or too long to be shown.

@@ -22,6 +22,15 @@ func Safe(text string) string {
 	return safe.String()
 }
 
+// SafeLines is [Safe] for a text of several lines.
+func SafeLines(text string) string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		lines[i] = Safe(line)
+	}
+	return strings.Join(lines, "\n")
+}
+
 // Short is a text of at most so many characters.
 func Short(text string, most int) string {
 	if runes := []rune(text); len(runes) > most {

@@ -39,6 +39,10 @@ func NewTable(w io.Writer, palette Palette, indent string) *Table {
 // gap is how many blanks stand between columns at least.
 const gap = 3
 
+// widest is the widest a column gets. What takes more moves the rest of its row, and not that of every other: an
+// annotation may take 64 KiB, beside hundreds of rules.
+const widest = 200
+
 // Print prints rows. All have the same number of cells.
 func (t *Table) Print(rows ...[]Cell) error {
 	for _, row := range rows {
@@ -46,7 +50,9 @@ func (t *Table) Print(rows ...[]Cell) error {
 			if i == len(t.widths) {
 				t.widths = append(t.widths, 0)
 			}
-			t.widths[i] = max(t.widths[i], utf8.RuneCountInString(cell.Text))
+			if width := utf8.RuneCountInString(cell.Text); width <= widest {
+				t.widths[i] = max(t.widths[i], width)
+			}
 		}
 	}
 	var text strings.Builder
@@ -59,7 +65,7 @@ func (t *Table) Print(rows ...[]Cell) error {
 				blanks = 0
 			}
 			text.WriteString(t.palette.Paint(cell.Style, cell.Text))
-			blanks += t.widths[i] - utf8.RuneCountInString(cell.Text) + gap
+			blanks += max(t.widths[i]-utf8.RuneCountInString(cell.Text), 0) + gap
 		}
 		text.WriteByte('\n')
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"regexp"
+	"strings"
 	"testing"
 )
 
@@ -28,6 +29,22 @@ func TestTable(t *testing.T) {
 	escapes := regexp.MustCompile("\x1b\\[[0-9]+m")
 	if got := escapes.ReplaceAllString(coloured.String(), ""); got != want || len(escapes.FindAllString(coloured.String(), -1)) != 6 {
 		t.Errorf("with colours %q", coloured.String())
+	}
+}
+
+// TestTableOfLongText: one annotation of 64 KiB does not make every row that long.
+func TestTableOfLongText(t *testing.T) {
+	var out bytes.Buffer
+	long := strings.Repeat("x", 64<<10)
+	rows := [][]Cell{Cells("RULE", "WHY"), Cells(long, "long")}
+	for range 500 {
+		rows = append(rows, Cells("Sat = 0", "short"))
+	}
+	if err := NewTable(&out, false, "").Print(rows...); err != nil {
+		t.Fatal(err)
+	}
+	if want := "RULE      WHY\n" + long + "   long\nSat = 0   short\n"; !strings.HasPrefix(out.String(), want) || out.Len() > 80<<10 {
+		t.Errorf("%d bytes, and they start with %.30s", out.Len(), out.String())
 	}
 }
 

@@ -72,9 +72,11 @@ func (o *options) command() *cobra.Command {
 	}
 	flags.BoolVarP(&o.yes, "yes", "y", o.yes, "Do not ask before many objects are changed.")
 	flags.StringVar(&o.dryRun, "dry-run", o.dryRun, `Change nothing: "client" says what would be sent, "server" has the API server check it.`)
+	_ = cmd.RegisterFlagCompletionFunc("dry-run", cobra.FixedCompletions([]cobra.Completion{"none", "client", "server"}, cobra.ShellCompDirectiveNoFileComp))
 	o.controller.AddFlags(flags)
 	o.print = genericclioptions.NewPrintFlags("").WithTypeSetter(scheme.Scheme)
 	o.print.AddFlags(cmd)
+	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(o.print.AllowedFormats(), cobra.ShellCompDirectiveNoFileComp))
 	for _, rare := range []string{"allow-missing-template-keys", "template"} {
 		flags.Lookup(rare).Hidden = true
 	}

@@ -9,7 +9,6 @@ import (
 	"k8s.io/utils/ptr"
 
 	"curfew/cmd/kubectl-curfew/live"
-	"curfew/cmd/kubectl-curfew/manifest"
 	"curfew/cmd/kubectl-curfew/output"
 	"curfew/scaler/annotation"
 	"curfew/scaler/decide"
@@ -183,12 +182,15 @@ func (f foretold) text(now time.Time) string {
 
 func (f foretold) local(t time.Time) string { return output.Local(t, f.subject.Zone) }
 
+// longest keeps a rule from filling the screen, as in status. It is there in full by explain.
+const longest = 60
+
 // like says what a stretch of time is like.
 func (f foretold) like(s decide.Span) string {
 	spec := f.subject.Workload.Spec
 	switch s.State {
 	case annotation.StateWindow:
-		return fmt.Sprintf("%d (%s)", s.Size, manifest.Printable(s.Rule))
+		return fmt.Sprintf("%d (%s)", s.Size, output.Short(output.Safe(s.Rule), longest))
 	case annotation.StateNormal:
 		return fmt.Sprintf("normal (%d)", s.Size)
 	case annotation.StateOverride:

@@ -21,6 +21,9 @@ func (o *options) run(ctx context.Context) error {
 		return err
 	}
 	o.request.fallback = settings.Zone
+	if _, err := o.access.Client(); err != nil { // else it would be told twice
+		return err
+	}
 	objects, failed := o.access.Resolve(o.selection)
 	subjects, err := o.access.Gather(ctx, objects, o.selection.AllNamespaces, settings)
 	if err != nil {

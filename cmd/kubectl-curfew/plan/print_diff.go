@@ -5,8 +5,6 @@ import (
 	"io"
 	"time"
 
-	"k8s.io/cli-runtime/pkg/printers"
-
 	"curfew/cmd/kubectl-curfew/output"
 )
 
@@ -42,12 +40,11 @@ func (c compared) print(w io.Writer) error {
 		times = append(times, d.From, d.To)
 	}
 	layout := output.Layout(c.zone, times...)
-	table := printers.GetNewTabWriter(w)
-	fmt.Fprintln(table, "FROM\tTO\tOLD\tNEW")
+	rows := [][]output.Cell{output.Cells("FROM", "TO", "OLD", "NEW")}
 	for _, d := range c.Differences {
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", d.From.In(c.zone).Format(layout), d.To.In(c.zone).Format(layout), because(d.OldSize, d.OldRule), because(d.NewSize, d.NewRule))
+		rows = append(rows, output.Cells(d.From.In(c.zone).Format(layout), d.To.In(c.zone).Format(layout), because(d.OldSize, d.OldRule), because(d.NewSize, d.NewRule)))
 	}
-	return table.Flush()
+	return output.NewTable(w, false, "").Print(rows...)
 }
 
 // because is a size and the rule that says so.

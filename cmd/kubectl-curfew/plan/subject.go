@@ -14,6 +14,7 @@ import (
 	"curfew/cmd/kubectl-curfew/manifest"
 	"curfew/scaler/annotation"
 	"curfew/scaler/decide"
+	"curfew/scaler/observe"
 	"curfew/timewindow"
 )
 
@@ -92,11 +93,11 @@ func isDeployment(object manifest.Object) bool {
 	return object.GetAPIVersion() == "apps/v1" && object.GetKind() == "Deployment"
 }
 
-// namespacesIn are the annotations of the Namespaces among objects, by name.
+// namespacesIn are the annotations of the Namespaces among objects, by name, without those from which nothing is inherited.
 func namespacesIn(objects []manifest.Object) map[string]map[string]string {
 	namespaces := map[string]map[string]string{}
 	for _, object := range objects {
-		if object.GetAPIVersion() == "v1" && object.GetKind() == "Namespace" {
+		if object.GetAPIVersion() == "v1" && object.GetKind() == "Namespace" && !observe.SystemNamespaces().Has(object.GetName()) {
 			namespaces[object.GetName()] = object.GetAnnotations()
 		}
 	}
@@ -121,7 +122,7 @@ func ofObject(object manifest.Object, namespace map[string]string, zone *time.Lo
 	}
 	own := object.GetAnnotations()
 	spec, problems := annotation.ParseIn(namespace, own, zone)
-	errs = mistakes(s.place, windowsOf(namespace, own), spec.Zone, problems)
+	errs = s.mistakes(windowsOf(namespace, own), spec.Zone, problems)
 	if problems.Grave() {
 		return s, false, errs
 	}
@@ -142,7 +143,7 @@ func ofLive(l live.Subject) (s subject, ok bool, errs []error) {
 		zone: l.Zone,
 	}
 	w := l.Workload
-	errs = mistakes(s.place, windowsOf(l.Inherited, l.Deployment.Annotations), w.Spec.Zone, w.Problems)
+	errs = s.mistakes(windowsOf(l.Inherited, l.Deployment.Annotations), w.Spec.Zone, w.Problems)
 	if w.Problems.Grave() {
 		return s, false, errs
 	}
@@ -169,11 +170,17 @@ func says(key string, namespace, own map[string]string) bool {
 	return has || inherited
 }
 
-// mistakes says what is wrong with an object's annotations, with a caret where there is a text to point into.
-func mistakes(place, windows string, zone *time.Location, problems annotation.Problems) []error {
+// mistakes says what is wrong with an object's annotations, with a caret where there is a text to point into. Those of
+// its Namespace are said of that, in the same words for all in it, so that nobody reads them a thousand times.
+func (s subject) mistakes(windows string, zone *time.Location, problems annotation.Problems) []error {
 	var errs []error
 	rules := false
 	for _, p := range problems {
+		place := s.place
+		if p.Namespace {
+			place = "Namespace " + manifest.Printable(s.namespace)
+			p.Namespace = false
+		}
 		if p.Key != annotation.Windows {
 			errs = append(errs, fmt.Errorf("%s: %w", place, p))
 			continue

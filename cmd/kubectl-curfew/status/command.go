@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/cli-runtime/pkg/genericiooptions"
@@ -134,24 +133,21 @@ func (o *options) once(ctx context.Context, settings observe.Settings) error {
 
 // shown leaves out what Curfew has nothing to do with, unless it was asked for by name.
 func (o *options) shown(subjects []live.Subject) []live.Subject {
-	if len(o.Args) > 0 && !slices.ContainsFunc(o.Args, isNamespace) {
+	if o.Named() {
 		return subjects
 	}
 	return slices.DeleteFunc(slices.Clone(subjects), func(s live.Subject) bool { return !s.Concerned() })
 }
 
-// isNamespace reports whether an argument is, or begins, the name of a Namespace.
-func isNamespace(arg string) bool {
-	kind, _, _ := strings.Cut(arg, "/")
-	return kind == "ns" || kind == "namespace" || kind == "namespaces"
-}
-
 // nothingThere says so, and what to do, as kubectl does. It is an error if there is no such namespace either.
 func (o *options) nothingThere(ctx context.Context) error {
 	where, hint := "", ", or look everywhere with -A"
-	if o.AllNamespaces {
+	switch {
+	case o.AllNamespaces:
 		hint = ""
-	} else {
+	case len(o.Args) > 0: // Namespaces, which are there
+		where = " in " + output.Safe(strings.Join(o.Args, " "))
+	default:
 		namespace, err := o.access.Namespace()
 		if err != nil {
 			return err
@@ -188,9 +184,6 @@ func (o *options) print(items []Item, now time.Time) error {
 
 // follow shows how things stand and then what changes, until somebody interrupts.
 func (o *options) follow(ctx context.Context, settings observe.Settings) error {
-	if err := o.refuseNamespaces(); err != nil {
-		return err
-	}
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	ctx, cancel := context.WithCancel(ctx)
@@ -216,18 +209,4 @@ func (o *options) follow(ctx context.Context, settings observe.Settings) error {
 		first = false
 		return p.print(items, now)
 	}, ended)
-}
-
-// refuseNamespaces stops a watch of what it cannot pick from.
-func (o *options) refuseNamespaces() error {
-	if len(o.Args) == 0 {
-		return nil
-	}
-	objects, err := o.access.Resolve(o.Selection)
-	for _, object := range objects {
-		if ns, ok := object.(*corev1.Namespace); ok {
-			return fmt.Errorf("--watch shows the Deployments of a whole namespace with -n %s, not as an argument", ns.Name)
-		}
-	}
-	return err
 }

@@ -17,7 +17,7 @@ type printer struct {
 }
 
 func (o *options) printer() *printer {
-	return &printer{o: o, layout: layout{namespace: o.AllNamespaces, wide: o.output == "wide"}}
+	return &printer{o: o, layout: layout{namespace: o.AllNamespaces || o.Namespaces(), wide: o.output == "wide"}}
 }
 
 // print prints each item: a row, a name, or a document of its own.

@@ -37,7 +37,8 @@ against the normal size all along; what runs beyond normal counts against them.
 With --static the page goes into one file that needs no server, to keep or to share.
 It shows names, sizes and rules, and nothing else of the cluster.
 
-Deployments without rules are left out, unless they are named.`
+Deployments without rules are left out, unless they are named. ns/NAME stands for
+those in another namespace.`
 
 const examples = `  # The week, in the namespace of the context
   kubectl curfew timeline
@@ -78,6 +79,7 @@ func NewCommand(access *live.Access, streams genericiooptions.IOStreams, now fun
 		Long:                  about,
 		Example:               examples,
 		DisableFlagsInUseLine: true,
+		ValidArgsFunction:     access.CompleteDeployments,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.selection.Args = args
 			if err := o.complete(cmd); err != nil {
@@ -95,6 +97,7 @@ func NewCommand(access *live.Access, streams genericiooptions.IOStreams, now fun
 	o.selection.AddFlags(flags)
 	o.controller.AddFlags(flags)
 	flags.StringVar(&o.rng, "range", o.rng, "What to show first: day, week or month.")
+	_ = cmd.RegisterFlagCompletionFunc("range", cobra.FixedCompletions(Ranges(), cobra.ShellCompDirectiveNoFileComp))
 	flags.StringVar(&o.from, "from", o.from, "The date of the first day to show, such as 2026-06-05. (default today, this week's Monday or the first of this month)")
 	flags.Uint16Var(&o.port, "port", o.port, "The port to serve the page on. (default any that is free)")
 	flags.BoolVar(&o.open, "open", o.open, "Open the page in a browser. (default true on a terminal)")
@@ -129,7 +132,7 @@ func (o *options) complete(cmd *cobra.Command) error {
 }
 
 // all reports whether to show Deployments that Curfew has nothing to do with: whoever names one wants to see it.
-func (o *options) all() bool { return len(o.selection.Args) > 0 }
+func (o *options) all() bool { return o.selection.Named() }
 
 // write writes the page to a file. What could be read is written, beside the error for what could not.
 func (o *options) write(ctx context.Context) error {

@@ -129,6 +129,9 @@ func (t translator) namespace(s subject) (result, bool) {
 	r.unsaid = append(r.unsaid, m.unsaid...)
 	r.notes = append(r.notes, m.notes...)
 	r.schedule(t, m)
+	if name := s.object.GetName(); translate.ForeignNamespace(name) && len(r.set) > 0 {
+		r.cannot("Deployments in %s take no rules over from it; annotate each of them that is to be scaled", name)
+	}
 	if m.mode == unset && !m.excluded && m.forceDown.never() {
 		r.note("it says no time, so nothing in it is scaled but what has a time of its own; if the time was in the flags of %s, give it with --default-uptime or --default-downtime", t.tool)
 	}
