@@ -17,7 +17,7 @@ var Shapes = map[string]string{
 	"one long rule":     "Mon,",
 	"one long word":     "x",
 	"a wrong size":      "20:00-06:00 = many\n",
-	"a wrong window":    "20:00-06:0 = 0\n",
+	"a wrong window":    "Mon-Fri 20:00-06:0 Europe/Berlin = 0\n",
 	"a wrong cron":      "cron(0 0 0 * *) for 8h = 0\n",
 }
 
