@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -63,6 +64,9 @@ func TestCompiles(t *testing.T) {
 	policy, err := Read(Path())
 	if err != nil {
 		t.Fatal(err)
+	}
+	if f := policy.Spec.FailurePolicy; f == nil || *f != admissionregistrationv1.Ignore {
+		t.Error("a policy that breaks must not stop a roll-out")
 	}
 	for _, release := range releases {
 		if _, err := Compile(policy, release); err != nil {
