@@ -26,6 +26,9 @@ type Request struct {
 	// Body is what was sent, for writes to Deployments: the patch, or the
 	// whole object.
 	Body json.RawMessage
+
+	// Annotations are what admission and authorisation noted.
+	Annotations map[string]string
 }
 
 // IsWrite tells whether the request wanted to change something. It may have
@@ -54,6 +57,7 @@ type auditEvent struct {
 	ResponseStatus                           struct{ Code int }
 	RequestReceivedTimestamp, StageTimestamp time.Time
 	RequestObject                            json.RawMessage
+	Annotations                              map[string]string
 }
 
 func (e auditEvent) request() Request {
@@ -63,6 +67,6 @@ func (e auditEvent) request() Request {
 		Namespace: e.ObjectRef.Namespace, Name: e.ObjectRef.Name,
 		Code: e.ResponseStatus.Code, Received: e.RequestReceivedTimestamp, Done: e.StageTimestamp,
 		Open: e.Stage == "ResponseStarted",
-		Body: e.RequestObject,
+		Body: e.RequestObject, Annotations: e.Annotations,
 	}
 }
