@@ -28,7 +28,6 @@ func TestTheDocsKnowEverything(t *testing.T) {
 		words = append(words, string(reason))
 	}
 	words = append(words, scaler.EventInvalidAnnotation, scaler.EventContested, scaler.EventWriteRefused)
-	words = append(words, "curfew_reconcile_total", "curfew_scale_writes_total", "curfew_boundary_delay_seconds", "curfew_workloads")
 
 	var text strings.Builder
 	pages, err := filepath.Glob("../../docs/*.md")
