@@ -150,7 +150,9 @@ func TestReplicaHoursGrowWhileHeld(t *testing.T) {
 		w := newWorld(t, june, clock.RealClock{}, deployment("web", 3, map[string]string{annotation.Windows: nights}),
 			deployment("api", 2, map[string]string{annotation.Windows: nights}), in("other", deployment("web", 3, map[string]string{annotation.Windows: "always = 3"})))
 		defer w.stop()
-		saved := func(namespace string) float64 { return w.metric("curfew_replica_hours_saved_total", "namespace", namespace) }
+		saved := func(namespace string) float64 {
+			return w.metric("curfew_replica_hours_saved_total", "namespace", namespace)
+		}
 		wants := func(when string, want, held float64) {
 			t.Helper()
 			if got := saved("default"); got < want-.01 || got > want+.01 {
@@ -225,6 +227,20 @@ func TestWhatCannotBeWrittenIsNotHeldYet(t *testing.T) {
 		time.Sleep(10 * time.Hour) // 07:00
 		if got := w.held(); got != "desired 3, down 0, held 0" {
 			t.Errorf("refused to wake it: %s", got)
+		}
+	})
+}
+
+func TestWhatSomebodyElseTakesIsNotSaved(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, june, clock.RealClock{}, deployment("web", 4, map[string]string{annotation.Windows: "always = 2"}))
+		defer w.stop()
+		w.patcher.refuses(func(write) error { return errors.New("not now") })
+		for size, want := range map[int32]string{0: "desired 2, down 0, held 2", 3: "desired 2, down 0, held 1"} {
+			w.update("web", func(d *appsv1.Deployment) { d.Spec.Replicas = &size })
+			if got := w.held(); got != want {
+				t.Errorf("at %d: %s; want %s", size, got, want)
+			}
 		}
 	})
 }
@@ -365,8 +381,10 @@ func TestMetricsFromAllSides(t *testing.T) {
 	}
 }
 
+// BenchmarkMetrics is what 10,000 workloads cost.
 func BenchmarkMetrics(b *testing.B) {
-	m := NewMetrics(prometheus.NewRegistry(), clock.RealClock{}, true)
+	registry := prometheus.NewRegistry()
+	m := NewMetrics(registry, clock.RealClock{}, true)
 	keys := make([]cache.ObjectName, 10_000)
 	for i := range keys {
 		keys[i] = cache.ObjectName{Namespace: fmt.Sprint("team-", i%100), Name: fmt.Sprint("web-", i)}
@@ -384,10 +402,18 @@ func BenchmarkMetrics(b *testing.B) {
 			m.look(keys[i%len(keys)], holding{state: annotation.StateWindow, holds: true, below: int32(i / len(keys) % 2)}, resultBoundary)
 		}
 	})
-	b.Run("scrape of 10000", func(b *testing.B) {
+	b.Run("lock for a scrape", func(b *testing.B) {
 		b.ReportAllocs()
 		for range b.N {
-			m.workloads.metrics()
+			m.workloads.snapshot()
+		}
+	})
+	b.Run("scrape", func(b *testing.B) {
+		b.ReportAllocs()
+		for range b.N {
+			if _, err := registry.Gather(); err != nil {
+				b.Fatal(err)
+			}
 		}
 	})
 }

@@ -1,6 +1,7 @@
 package scaler
 
 import (
+	"maps"
 	"sync"
 	"time"
 
@@ -112,32 +113,18 @@ func (m *workloadMetrics) Describe(to chan<- *prometheus.Desc) {
 
 // Collect sends what is so now.
 func (m *workloadMetrics) Collect(to chan<- prometheus.Metric) {
-	for _, metric := range m.metrics() {
-		to <- metric
-	}
-}
-
-// metrics takes them all down before any is sent, for whoever receives them may be slow, and workers wait for the lock.
-func (m *workloadMetrics) metrics() []prometheus.Metric {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	all := make([]prometheus.Metric, 0, len(annotation.States())+2*len(m.namespaces)+2*len(m.workloads))
 	gauge := func(desc *prometheus.Desc, value float64, labels ...string) {
-		all = append(all, prometheus.MustNewConstMetric(desc, prometheus.GaugeValue, value, labels...))
+		to <- prometheus.MustNewConstMetric(desc, prometheus.GaugeValue, value, labels...)
 	}
-	for _, state := range annotation.States() {
-		gauge(workloadsDesc, float64(m.states[state]), string(state))
+	now := m.snapshot()
+	for state, workloads := range now.states {
+		gauge(workloadsDesc, float64(workloads), string(state))
 	}
-	elapsed := m.elapsed()
-	for namespace, s := range m.namespaces {
-		s.until(elapsed)
+	for namespace, s := range now.namespaces {
 		gauge(heldDesc, float64(s.below), namespace)
-		all = append(all, prometheus.MustNewConstMetric(savedDesc, prometheus.CounterValue, s.hours, namespace))
+		to <- prometheus.MustNewConstMetric(savedDesc, prometheus.CounterValue, s.hours, namespace)
 	}
-	if !m.perWorkload {
-		return all
-	}
-	for key, h := range m.workloads {
+	for key, h := range now.workloads {
 		down := 0.0
 		if h.holds {
 			gauge(desiredDesc, float64(h.size), key.Namespace, kindDeployment, key.Name)
@@ -147,5 +134,29 @@ func (m *workloadMetrics) metrics() []prometheus.Metric {
 		}
 		gauge(downDesc, down, key.Namespace, kindDeployment, key.Name)
 	}
-	return all
+}
+
+// snapshot is what was so at one moment. Metrics are made of it when the lock is free again, which workers wait for.
+type snapshot struct {
+	states     map[annotation.State]int
+	namespaces map[string]savings
+	workloads  map[cache.ObjectName]holding
+}
+
+func (m *workloadMetrics) snapshot() snapshot {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	now := snapshot{states: map[annotation.State]int{}, namespaces: make(map[string]savings, len(m.namespaces))}
+	for _, state := range annotation.States() {
+		now.states[state] = m.states[state]
+	}
+	elapsed := m.elapsed()
+	for namespace, s := range m.namespaces {
+		s.until(elapsed)
+		now.namespaces[namespace] = *s
+	}
+	if m.perWorkload {
+		now.workloads = maps.Clone(m.workloads)
+	}
+	return now
 }
