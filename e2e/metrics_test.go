@@ -191,7 +191,12 @@ func TestMetricsAreSecured(t *testing.T) {
 	s.status(anybody, address, nobody, http.StatusForbidden)
 	s.status(anybody, address, "", http.StatusUnauthorized)
 	s.status(anybody, address, "nonsense", http.StatusUnauthorized)
-	s.status(anybody, strings.Replace(address, "https:", "http:", 1), prometheus, http.StatusBadRequest)
+	if answer, err := anybody.Get(strings.Replace(address, "https:", "http:", 1)); err == nil { // or the connection is reset
+		answer.Body.Close()
+		if answer.StatusCode != http.StatusBadRequest {
+			t.Errorf("without TLS: %s", answer.Status)
+		}
+	}
 	s.status(anybody, strings.Replace(address, "/metrics", "/debug/pprof/", 1), prometheus, http.StatusNotFound)
 
 	open := s.start(fmt.Sprintf("--metrics-bind-address=0.0.0.0:%d", ports[1]), "--metrics-secure=false", "--metrics-per-workload=false")

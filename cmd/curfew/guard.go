@@ -58,6 +58,7 @@ func (g *guard) protect(next http.Handler) http.Handler {
 			return
 		}
 		switch status, err := g.ask(r.Context(), token); {
+		case r.Context().Err() != nil: // whoever asked has gone
 		case err != nil:
 			g.failures.Do(func() { klog.FromContext(r.Context()).Error(err, "Cannot tell who may read the metrics; "+reviewCure) })
 			http.Error(w, "cannot tell whether you may; Curfew's log says why", http.StatusServiceUnavailable)
