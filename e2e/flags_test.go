@@ -153,7 +153,7 @@ func TestHelpFlag(t *testing.T) {
 		"kubeconfig", "timezone", "workers", "kube-api-qps", "kube-api-burst", "namespace", "selector", "dry-run",
 		"leader-elect", "leader-elect-lease-duration", "leader-elect-renew-deadline", "leader-elect-retry-period",
 		"leader-elect-resource-name", "leader-elect-resource-namespace",
-		"health-probe-bind-address", "metrics-bind-address", "logging-format", "version", "help",
+		"health-probe-bind-address", "metrics-bind-address", "metrics-secure", "metrics-per-workload", "logging-format", "version", "help",
 	} {
 		if !strings.Contains(output, "--"+name+" ") && !strings.Contains(output, "--"+name+"=") && !strings.Contains(output, "--"+name+"\n") {
 			t.Errorf("--help does not mention --%s", name)

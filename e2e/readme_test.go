@@ -57,8 +57,9 @@ func TestReadmeManifests(t *testing.T) {
 			manifest, err := object.MarshalJSON()
 			s.must(err)
 			s.kubectlInput(string(manifest), "apply --server-side --validate=strict -f -")
-			if object.GetKind() == "Namespace" {
-				s.kubectl("delete namespace --wait=false " + object.GetName())
+			switch object.GetKind() {
+			case "Namespace", "ClusterRole", "ClusterRoleBinding": // they would outlive the test
+				s.kubectl("delete --wait=false " + object.GetKind() + " " + object.GetName())
 			}
 			if _, ours := object.GetAnnotations()["curfew/windows"]; object.GetKind() != "Deployment" || !ours {
 				continue // among them what was written for another tool
@@ -142,7 +143,7 @@ func TestReadmeSession(t *testing.T) {
 }
 
 // documents are the YAML documents in a text.
-func documents(t *testing.T, text string) []*unstructured.Unstructured {
+func documents(t testing.TB, text string) []*unstructured.Unstructured {
 	t.Helper()
 	var found []*unstructured.Unstructured
 	decoder := yaml.NewYAMLOrJSONDecoder(strings.NewReader(text), len(text))

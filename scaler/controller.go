@@ -49,7 +49,7 @@ func NewController(ctx context.Context, from Sources, reconciler *Reconciler, cl
 		clock:      clk,
 		queue: workqueue.NewTypedRateLimitingQueueWithConfig(
 			workqueue.NewTypedItemExponentialFailureRateLimiter[cache.ObjectName](firstRetry, lastRetry),
-			workqueue.TypedRateLimitingQueueConfig[cache.ObjectName]{Name: "deployments", Clock: clk}),
+			workqueue.TypedRateLimitingQueueConfig[cache.ObjectName]{Name: "curfew", Clock: clk}),
 	}
 	if err := c.watch(ctx, from); err != nil {
 		return nil, err
@@ -134,6 +134,7 @@ func (c *Controller) reconcile(ctx context.Context, key cache.ObjectName) (again
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("panic: %v\n%s", r, debug.Stack())
+			c.reconciler.Metrics.count(resultError)
 		}
 	}()
 	return c.reconciler.Reconcile(ctx, key)

@@ -183,7 +183,7 @@ func TestOneBrokenObjectHurtsNobody(t *testing.T) {
 		if s := annotation.ParseStatus(w.get("broken").Annotations[annotation.StatusKey]); s.State != annotation.StateInvalid || s.Message == "" {
 			t.Errorf("status %+v", s)
 		}
-		if got := testutil.ToFloat64(w.reconciler.Metrics.workloads.WithLabelValues("invalid")); got != 1 {
+		if got := w.metric("curfew_workloads", "state", "invalid"); got != 1 {
 			t.Errorf("%v invalid workloads counted", got)
 		}
 	})
@@ -216,7 +216,7 @@ func TestDeletedInAWindow(t *testing.T) {
 		if n := w.patcher.count() - writes; n != 0 {
 			t.Errorf("%d writes to what is gone", n)
 		}
-		if got := testutil.ToFloat64(w.reconciler.Metrics.workloads.WithLabelValues("window")); got != 0 {
+		if got := w.metric("curfew_workloads", "state", "window"); got != 0 {
 			t.Errorf("%v workloads still counted", got)
 		}
 		if got := testutil.ToFloat64(w.reconciler.Metrics.reconciles.WithLabelValues(resultError)); got != 0 {

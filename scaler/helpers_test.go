@@ -162,7 +162,7 @@ func (w *world) start() {
 	w.registry = prometheus.NewRegistry()
 	w.reconciler = &Reconciler{
 		Deployments: deployments.Lister(), Patcher: w.patcher, Recorder: w.recorder,
-		Metrics: NewMetrics(w.registry), Clock: w.clock, Settings: observe.Settings{Zone: time.UTC},
+		Metrics: NewMetrics(w.registry, w.clock, true), Clock: w.clock, Settings: observe.Settings{Zone: time.UTC},
 		Defaults:    Defaults{Namespaces: namespaces.Lister(), Protected: observe.SystemNamespaces().Insert("curfew")},
 		Autoscalers: targets,
 		Self:        cache.ObjectName{Namespace: "curfew", Name: "curfew"},
@@ -217,4 +217,29 @@ func deployment(name string, size int32, annotations map[string]string) *appsv1.
 		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: "default", UID: "uid-1", Annotations: annotations},
 		Spec:       appsv1.DeploymentSpec{Replicas: &size},
 	}
+}
+
+// metric is the value of one series now; -1 if there is none.
+func (w *world) metric(name string, labels ...string) float64 {
+	w.t.Helper()
+	families, err := w.registry.Gather()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	for _, family := range families {
+		for _, m := range family.Metric {
+			has := map[string]string{}
+			for _, l := range m.Label {
+				has[l.GetName()] = l.GetValue()
+			}
+			match := family.GetName() == name
+			for i := 0; i < len(labels); i += 2 {
+				match = match && has[labels[i]] == labels[i+1]
+			}
+			if match {
+				return m.GetGauge().GetValue() + m.GetCounter().GetValue() + float64(m.GetHistogram().GetSampleCount())
+			}
+		}
+	}
+	return -1
 }

@@ -2,10 +2,10 @@ package scaler
 
 import (
 	"strings"
-	"sync"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"k8s.io/client-go/tools/cache"
+	"k8s.io/utils/clock"
 
 	"curfew/scaler/annotation"
 	"curfew/scaler/decide"
@@ -14,48 +14,58 @@ import (
 // Results of a reconcile, as the metric curfew_reconcile_total tells them apart.
 const (
 	resultUnchanged = "unchanged" // everything was as it should be
-	resultWritten   = "written"   // something was written
+	resultBoundary  = "boundary"  // a window started or ended, and its size was written
+	resultWritten   = "written"   // something else was written
 	resultConflict  = "conflict"  // the object changed meanwhile; tried again at once
 	resultContested = "contested" // somebody else keeps changing the size; waiting
 	resultInvalid   = "invalid"   // a mistake that only the object's author can mend
 	resultError     = "error"     // a failure that may pass; tried again
 )
 
-// Metrics are what the controller counts. Each controller has its own, so that several may live in one process.
+var results = []string{resultUnchanged, resultBoundary, resultWritten, resultConflict, resultContested, resultInvalid, resultError}
+
+// writeReasons are the reasons to write a size, as the metric curfew_scale_writes_total tells them apart.
+var writeReasons = map[decide.Reason]string{
+	decide.WindowStarted: "window",
+	decide.WindowEnded:   "normal",
+	decide.NormalHeld:    "normal",
+	decide.Drift:         "drift",
+	decide.Overridden:    "override",
+	decide.RulesRemoved:  "release",
+}
+
+// Metrics are what the controller counts. Each controller has its own, so that several may live in one process. Only the
+// one that leads has anything to count: to a standby every workload is unknown.
 type Metrics struct {
 	reconciles *prometheus.CounterVec
 	writes     *prometheus.CounterVec
 	delay      prometheus.Histogram
-	workloads  *prometheus.GaugeVec
-
-	mu     sync.Mutex
-	states map[cache.ObjectName]annotation.State
+	workloads  *workloadMetrics
 }
 
-// NewMetrics makes the metrics and registers them.
-func NewMetrics(registry prometheus.Registerer) *Metrics {
+// NewMetrics makes the metrics and registers them. perWorkload adds those that have a series for each workload.
+func NewMetrics(registry prometheus.Registerer, clk clock.PassiveClock, perWorkload bool) *Metrics {
 	m := &Metrics{
 		reconciles: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "curfew_reconcile_total",
-			Help: "Times a workload was looked at, by result: unchanged, written, conflict, contested (waiting to put a size back), invalid (a mistake in its annotations), error (a failure that may pass).",
+			Help: "Times a workload was looked at, by result: unchanged, boundary (a window started or ended, and its size was written), written (anything else was), conflict (tried again at once), contested (waiting to put a size back), invalid (a mistake in its annotations), error (a failure that may pass, tried again).",
 		}, []string{"result"}),
 		writes: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "curfew_scale_writes_total",
-			Help: "Sizes written, by reason: " + list(decide.Reasons()) + ".",
+			Help: "Sizes written, by reason: window (one started), normal (nothing holds any more, or curfew/replicas says so), drift (somebody else had changed it), override, release (the rules are gone).",
 		}, []string{"reason"}),
 		delay: prometheus.NewHistogram(prometheus.HistogramOpts{
 			Name:    "curfew_boundary_delay_seconds",
 			Help:    "How long after the start or end of a window its size was written.",
 			Buckets: []float64{.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60, 300},
 		}),
-		workloads: prometheus.NewGaugeVec(prometheus.GaugeOpts{
-			Name: "curfew_workloads",
-			Help: "Workloads that Curfew looks after, by state: " + list(annotation.States()) + ".",
-		}, []string{"state"}),
-		states: map[cache.ObjectName]annotation.State{},
+		workloads: newWorkloadMetrics(clk, perWorkload),
 	}
-	for _, s := range annotation.States() {
-		m.workloads.WithLabelValues(string(s))
+	for _, result := range results {
+		m.reconciles.WithLabelValues(result)
+	}
+	for _, reason := range writeReasons {
+		m.writes.WithLabelValues(reason)
 	}
 	registry.MustRegister(m.reconciles, m.writes, m.delay, m.workloads)
 	return m
@@ -70,29 +80,26 @@ func list[T ~string](values []T) string {
 }
 
 // look notes what came of a look at a workload.
-func (m *Metrics) look(key cache.ObjectName, state annotation.State, result string) {
-	m.reconciles.WithLabelValues(result).Inc()
-	m.state(key, state)
+func (m *Metrics) look(key cache.ObjectName, now holding, result string) {
+	m.count(result)
+	m.workloads.note(key, now)
+}
+
+func (m *Metrics) count(result string) { m.reconciles.WithLabelValues(result).Inc() }
+
+// wrote notes that a size was written.
+func (m *Metrics) wrote(reason decide.Reason) {
+	m.writes.WithLabelValues(writeReasons[reason]).Inc()
 }
 
 // gone notes that there is nothing to look at any more.
-func (m *Metrics) gone(key cache.ObjectName) { m.state(key, "") }
+func (m *Metrics) gone(key cache.ObjectName) { m.workloads.note(key, holding{}) }
 
-// state notes a workload's state; "" when Curfew has nothing to do with it.
-func (m *Metrics) state(key cache.ObjectName, now annotation.State) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	was := m.states[key]
-	if was == now {
-		return
-	}
-	if was != "" {
-		m.workloads.WithLabelValues(string(was)).Dec()
-	}
-	if now == "" {
-		delete(m.states, key)
-		return
-	}
-	m.workloads.WithLabelValues(string(now)).Inc()
-	m.states[key] = now
+// holding is what Curfew makes of a workload and does to its size. The zero holding is that of a workload that Curfew
+// has nothing to do with.
+type holding struct {
+	state annotation.State
+	holds bool  // it has a size to be held at,
+	size  int32 // which is this
+	below int32 // how many replicas it has less than normal for that reason
 }

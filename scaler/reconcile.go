@@ -65,11 +65,15 @@ func (r *Reconciler) Reconcile(ctx context.Context, key cache.ObjectName) (time.
 		wait = r.contests.judgeNote(l)
 	}
 	if wait > 0 {
-		r.Metrics.look(key, annotation.StateContested, resultContested)
+		r.Metrics.look(key, r.holding(l, annotation.StateContested, l.workload.Size), resultContested)
 		return sooner(now.Add(wait), l.decision.Next), nil // a boundary never waits for a contest
 	}
 	result, err := r.apply(ctx, l)
-	r.Metrics.look(key, l.decision.Status.State, result)
+	size := l.workload.Size
+	if err == nil && l.change.Size != nil {
+		size = *l.change.Size
+	}
+	r.Metrics.look(key, r.holding(l, l.decision.Status.State, size), result)
 	return l.decision.Next, err
 }
 
@@ -94,6 +98,19 @@ type look struct {
 // workload gathers what a decision depends on.
 func (r *Reconciler) workload(d *appsv1.Deployment) decide.Workload {
 	return observe.Workload(d, r.Defaults.Of(d.Namespace), r.Autoscalers.Of(cache.MetaObjectToName(d)), r.Settings)
+}
+
+// holding says what is held of a workload, given the size that it has after the look.
+func (r *Reconciler) holding(l look, state annotation.State, size int32) holding {
+	h := holding{state: state}
+	if state == "" || l.decision.Size == nil || r.DryRun {
+		return h
+	}
+	h.holds, h.size = true, *l.decision.Size
+	if _, normal, ok := l.decision.Status.Holding(); ok {
+		h.below = max(0, normal-max(size, h.size)) // what somebody else took besides is not Curfew's
+	}
+	return h
 }
 
 // apply writes a change and tells of it. Nothing to change is nothing to say.
@@ -125,24 +142,27 @@ func (r *Reconciler) apply(ctx context.Context, l look) (string, error) {
 	case err != nil:
 		return resultError, fmt.Errorf("writing: %w", err)
 	}
+	late, boundary := r.late(l)
+	if boundary {
+		done = resultBoundary
+		r.Metrics.delay.Observe(late.Seconds())
+	}
 	r.contests.wrote(l)
 	if l.change.Size != nil {
-		r.Metrics.writes.WithLabelValues(string(l.decision.Reason)).Inc()
+		r.Metrics.wrote(l.decision.Reason)
 	}
 	tell.changed(l)
-	logChange(ctx, l, r.delay(l))
+	logChange(ctx, l, late)
 	return done, nil
 }
 
-// delay measures how late a boundary was kept; zero where the write was not for a boundary that the last status named.
-func (r *Reconciler) delay(l look) time.Duration {
+// late measures how late a boundary was kept. It reports false where the write was not for one that the last status named.
+func (r *Reconciler) late(l look) (time.Duration, bool) {
 	until, reason := l.workload.Status.Until, l.decision.Reason
 	if l.change.Size == nil || until.IsZero() || until.After(l.now) || reason != decide.WindowStarted && reason != decide.WindowEnded {
-		return 0
+		return 0, false
 	}
-	late := r.Clock.Now().Sub(until)
-	r.Metrics.delay.Observe(late.Seconds())
-	return late
+	return r.Clock.Now().Sub(until), true
 }
 
 func (r *Reconciler) forget(key cache.ObjectName) {

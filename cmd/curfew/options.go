@@ -39,6 +39,11 @@ type options struct {
 	health  string
 	metrics string
 
+	metricsSecure      bool
+	metricsCert        string
+	metricsKey         string
+	metricsPerWorkload bool
+
 	leaderElection componentbaseconfig.LeaderElectionConfiguration
 	logging        *logsapi.LoggingConfiguration
 
@@ -54,6 +59,10 @@ func newOptions() *options {
 		workers:  4,
 		health:   ":8081",
 		metrics:  "127.0.0.1:8080",
+
+		metricsSecure:      true,
+		metricsPerWorkload: true,
+
 		leaderElection: componentbaseconfig.LeaderElectionConfiguration{
 			LeaderElect:   true,
 			LeaseDuration: metav1.Duration{Duration: 15 * time.Second},
@@ -90,7 +99,11 @@ func (o *options) flags() cliflag.NamedFlagSets {
 
 	fs = sets.FlagSet("serving")
 	fs.StringVar(&o.health, "health-probe-bind-address", o.health, "Address that serves /healthz and /readyz. 0: none.")
-	fs.StringVar(&o.metrics, "metrics-bind-address", o.metrics, "Address that serves /metrics, to everybody who can reach it. 0: none.")
+	fs.StringVar(&o.metrics, "metrics-bind-address", o.metrics, "Address that serves /metrics: on loopback over HTTP to everybody, elsewhere over HTTPS to those who may get /metrics in the cluster. 0: none.")
+	fs.BoolVar(&o.metricsSecure, "metrics-secure", o.metricsSecure, "Serve metrics on other addresses than loopback to those who may only. false: over HTTP to everybody who can reach it.")
+	fs.StringVar(&o.metricsCert, "metrics-tls-cert-file", o.metricsCert, "File with the certificate for /metrics, and any between it and the authority's. With it, loopback is no exception. Empty: one that is made at the start and signed by itself.")
+	fs.StringVar(&o.metricsKey, "metrics-tls-key-file", o.metricsKey, "File with the private key of that certificate.")
+	fs.BoolVar(&o.metricsPerWorkload, "metrics-per-workload", o.metricsPerWorkload, "Also serve the metrics that have a series for each workload.")
 
 	logsapi.AddFlags(o.logging, sets.FlagSet("logs"))
 	return sets
@@ -131,6 +144,12 @@ func (o *options) complete() error {
 	}
 	if o.burst < 1 {
 		refuse("kube-api-burst", fmt.Errorf("%d is too few; the least is 1", o.burst))
+	}
+	switch {
+	case (o.metricsCert == "") != (o.metricsKey == ""):
+		refuse("metrics-tls-cert-file", errors.New("it goes together with --metrics-tls-key-file"))
+	case o.metricsCert != "" && !o.metricsSecure:
+		refuse("metrics-secure", errors.New("a certificate is of no use without it"))
 	}
 	l := &o.leaderElection
 	if l.LeaderElect {

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/collectors"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
@@ -41,9 +39,7 @@ func run(ctx context.Context, o *options) error {
 	if err != nil {
 		return err
 	}
-	registry := prometheus.NewRegistry()
-	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-
+	registry := newRegistry()
 	w, err := newWatch(ctx, client, o)
 	if err != nil {
 		return err
@@ -54,7 +50,7 @@ func run(ctx context.Context, o *options) error {
 		Autoscalers: w.autoscalers,
 		Patcher:     scaler.NewPatcher(client.AppsV1()),
 		Recorder:    recorder,
-		Metrics:     scaler.NewMetrics(registry),
+		Metrics:     scaler.NewMetrics(registry, clock.RealClock{}, o.metricsPerWorkload),
 		Clock:       clock.RealClock{},
 		Settings:    observe.Settings{Zone: o.zone, Grace: o.grace},
 		Self:        o.self,
@@ -70,10 +66,10 @@ func run(ctx context.Context, o *options) error {
 	}
 
 	leading := leaderelection.NewLeaderHealthzAdaptor(20 * time.Second)
-	if err := serve(outlives, "health-probe-bind-address", o.health, probes(leading, controller)); err != nil {
+	if err := serveProbes(outlives, o.health, probes(leading, controller)); err != nil {
 		return err
 	}
-	if err := serve(outlives, "metrics-bind-address", o.metrics, metrics(registry)); err != nil {
+	if err := serveMetrics(outlives, o, config, metrics(registry)); err != nil {
 		return err
 	}
 	w.start(ctx) // a standby keeps its cache warm

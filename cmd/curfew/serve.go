@@ -2,37 +2,104 @@ package main
 
 import (
 	"context"
+	"crypto/tls"
 	"fmt"
+	"log/slog"
 	"net"
 	"net/http"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
+	"github.com/go-logr/logr"
+	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/leaderelection"
 	"k8s.io/klog/v2"
 
 	"curfew/scaler"
 )
 
-// serve answers on the address that a flag gives until the context ends; "0" is none. It returns once the address is taken.
-func serve(ctx context.Context, flag, address string, handler http.Handler) error {
+// listen takes the address that a flag gives. There is no listener for "0", which is none.
+func listen(ctx context.Context, flag, address string) (net.Listener, error) {
 	if address == "0" || address == "" {
-		return nil
+		return nil, nil
 	}
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
 	if err != nil {
-		return fmt.Errorf("--%s: %w", flag, err)
+		return nil, fmt.Errorf("--%s: %w", flag, err)
 	}
-	server := &http.Server{Handler: handler, ReadHeaderTimeout: 5 * time.Second, WriteTimeout: 30 * time.Second, IdleTimeout: time.Minute}
+	return listener, nil
+}
+
+// serve answers on a listener until the context ends.
+func serve(ctx context.Context, flag string, listener net.Listener, handler http.Handler) {
+	logger := klog.FromContext(ctx)
+	server := &http.Server{
+		Handler:           handler,
+		BaseContext:       func(net.Listener) context.Context { return ctx }, // has the logger
+		ReadHeaderTimeout: 5 * time.Second,
+		WriteTimeout:      30 * time.Second,
+		IdleTimeout:       time.Minute,
+		MaxHeaderBytes:    64 << 10,
+		// Failed handshakes and the like are the caller's, and anybody may cause them.
+		ErrorLog: slog.NewLogLogger(logr.ToSlogHandler(logger.V(2)), slog.LevelInfo),
+	}
 	context.AfterFunc(ctx, func() { _ = server.Close() })
 	go func() {
 		if err := server.Serve(listener); ctx.Err() == nil {
-			klog.FromContext(ctx).Error(err, "No longer serving", "flag", flag)
+			logger.Error(err, "No longer serving", "flag", flag)
 		}
 	}()
-	klog.FromContext(ctx).V(2).Info("Serving", "flag", flag, "address", listener.Addr().String())
+	logger.V(2).Info("Serving", "flag", flag, "address", listener.Addr().String())
+}
+
+// serveProbes answers the kubelet.
+func serveProbes(ctx context.Context, address string, handler http.Handler) error {
+	const flag = "health-probe-bind-address"
+	listener, err := listen(ctx, flag, address)
+	if err == nil && listener != nil {
+		serve(ctx, flag, listener, handler)
+	}
+	return err
+}
+
+// serveMetrics answers everybody on loopback, and elsewhere over HTTPS those who may.
+func serveMetrics(ctx context.Context, o *options, config *rest.Config, handler http.Handler) error {
+	const flag = "metrics-bind-address"
+	listener, err := listen(ctx, flag, o.metrics)
+	if err != nil || listener == nil {
+		return err
+	}
+	if o.metricsSecure && (o.metricsCert != "" || !loopback(listener)) {
+		guard, err := newGuard(config, metricsPath)
+		if err != nil {
+			return err
+		}
+		if err := guard.check(ctx); err != nil {
+			klog.FromContext(ctx).Error(err, "Nobody will be able to read the metrics; "+reviewCure)
+		}
+		handler = guard.protect(handler)
+		tlsConfig, err := o.metricsTLS(ctx)
+		if err != nil {
+			return err
+		}
+		listener = tls.NewListener(listener, tlsConfig)
+	}
+	mux := http.NewServeMux()
+	mux.Handle("GET "+metricsPath, handler)
+	serve(ctx, flag, listener, mux)
 	return nil
+}
+
+// loopback reports whether only this host, or this pod, reaches a listener.
+func loopback(listener net.Listener) bool {
+	address, ok := listener.Addr().(*net.TCPAddr)
+	return ok && address.IP.IsLoopback()
+}
+
+func (o *options) metricsTLS(ctx context.Context) (*tls.Config, error) {
+	if o.metricsCert != "" {
+		return certificateFiles(klog.FromContext(ctx), o.metricsCert, o.metricsKey)
+	}
+	return selfSigned(), nil
 }
 
 // probes answers /healthz, which fails when this process is stuck as the leader, and /readyz, which fails until the
@@ -53,11 +120,5 @@ func probes(leading *leaderelection.HealthzAdaptor, controller *scaler.Controlle
 		}
 		fmt.Fprintln(w, "ok")
 	})
-	return mux
-}
-
-func metrics(registry *prometheus.Registry) http.Handler {
-	mux := http.NewServeMux()
-	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{Registry: registry}))
 	return mux
 }

@@ -81,16 +81,21 @@ func (w *watch) factory(client kubernetes.Interface, namespace string, tweak fun
 // mayWatch asks the API server whether this account may list and watch a resource.
 func mayWatch(ctx context.Context, client kubernetes.Interface, namespace, group, resource string) (bool, error) {
 	for _, verb := range []string{"list", "watch"} {
-		review := &authorizationv1.SelfSubjectAccessReview{Spec: authorizationv1.SelfSubjectAccessReviewSpec{
-			ResourceAttributes: &authorizationv1.ResourceAttributes{Namespace: namespace, Verb: verb, Group: group, Resource: resource},
-		}}
-		answer, err := client.AuthorizationV1().SelfSubjectAccessReviews().Create(ctx, review, metav1.CreateOptions{})
-		if err != nil {
-			return false, fmt.Errorf("asking for the right to %s %s: %w", verb, resource, err)
-		}
-		if !answer.Status.Allowed {
-			return false, nil
+		if ok, err := may(ctx, client, verb, namespace, group, resource); err != nil || !ok {
+			return false, err
 		}
 	}
 	return true, nil
+}
+
+// may asks the API server whether this account has a right.
+func may(ctx context.Context, client kubernetes.Interface, verb, namespace, group, resource string) (bool, error) {
+	review := &authorizationv1.SelfSubjectAccessReview{Spec: authorizationv1.SelfSubjectAccessReviewSpec{
+		ResourceAttributes: &authorizationv1.ResourceAttributes{Namespace: namespace, Verb: verb, Group: group, Resource: resource},
+	}}
+	answer, err := client.AuthorizationV1().SelfSubjectAccessReviews().Create(ctx, review, metav1.CreateOptions{})
+	if err != nil {
+		return false, fmt.Errorf("asking for the right to %s %s: %w", verb, resource, err)
+	}
+	return answer.Status.Allowed, nil
 }

@@ -9,11 +9,16 @@ import (
 	"k8s.io/component-base/version"
 )
 
-// String is the version that the build was stamped with, or v0.0.0-dev, with the toolchain and platform.
-func String() string {
+// Number is the version that the build was stamped with, or v0.0.0-dev.
+func Number() string {
 	v := version.Get().GitVersion
 	if strings.Contains(v, "$Format") || strings.HasPrefix(v, "v0.0.0-master") { // nothing was stamped
 		v = "v0.0.0-dev"
 	}
-	return fmt.Sprintf("%s (%s %s/%s)", v, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	return v
+}
+
+// String is the version with the toolchain and platform.
+func String() string {
+	return fmt.Sprintf("%s (%s %s/%s)", Number(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
