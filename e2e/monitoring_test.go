@@ -16,9 +16,6 @@ func TestMonitoringAsksForWhatIsServed(t *testing.T) {
 	t.Parallel()
 	s := newSpace(t)
 	root := filepath.Dir(s.cluster.Module())
-	if _, err := os.Stat(filepath.Join(root, "docs", "metrics.md")); os.IsNotExist(err) {
-		t.Skip("there is no docs/metrics.md yet, and not all that it documents")
-	}
 	s.create("web", 3, annotations{harness.Windows: "always = 0"})
 	s.awaitState("web", "window")
 	served, err := shared.curfew.Metrics(s.ctx)
