@@ -96,7 +96,7 @@ func TestSchemaIsStrict(t *testing.T) {
 			inner[part], inner = next, next
 		}
 		inner["mistyped"] = true
-		if _, err := template(t, wrong); err == nil || !strings.Contains(err.Error(), "'mistyped' not allowed") {
+		if _, err := template(load(t), wrong); err == nil || !strings.Contains(err.Error(), "'mistyped' not allowed") {
 			t.Errorf("beside %s anything is accepted: %v", v.name, err)
 		}
 	}
