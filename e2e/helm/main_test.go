@@ -2,6 +2,7 @@ package helm
 
 import (
 	"context"
+	"flag"
 	"os"
 	"sync"
 	"testing"
@@ -11,8 +12,15 @@ import (
 	"curfew/e2e/cluster"
 )
 
-// TestMain clears up behind all tests.
+// TestMain runs all tests side by side, and clears up behind them.
 func TestMain(m *testing.M) {
+	flag.Parse()
+	// The default is a test for each processor, but mostly these wait.
+	parallel := true
+	flag.Visit(func(f *flag.Flag) { parallel = parallel && f.Name != "test.parallel" })
+	if parallel {
+		_ = flag.Set("test.parallel", "8")
+	}
 	code := m.Run()
 	if c, err := started(); c != nil && err == nil {
 		c.Stop()

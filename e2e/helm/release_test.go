@@ -2,6 +2,7 @@ package helm
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os/exec"
 	"strings"
@@ -152,17 +153,28 @@ func (p *place) awaitSize(name string, size int32) {
 	p.must(err)
 }
 
-// resizes are the sizes that Curfew has given a Deployment, since ever.
-func (p *place) resizes(name string) []int32 {
+// resizes are the sizes that Curfew has given a Deployment, since ever, when there are n of them or more.
+func (p *place) resizes(name string, n int) []int32 {
 	p.Helper()
-	requests, err := p.cluster.Audit(p.ctx, cluster.Writes, cluster.By(harness.User(p.home)), cluster.To("deployments"), cluster.In(p.shop), cluster.Named(name))
+	var failed error
+	read := func(r cluster.Request) []harness.Write {
+		writes, err := harness.ReadWrites([]cluster.Request{r})
+		failed = errors.Join(failed, err)
+		return harness.Resizes(writes)
+	}
+	filters := []cluster.Filter{
+		cluster.Writes, cluster.By(harness.User(p.home)), cluster.To("deployments"), cluster.In(p.shop), cluster.Named(name),
+		func(r cluster.Request) bool { return len(read(r)) > 0 },
+	}
+	_, err := p.cluster.AwaitAudit(p.ctx, n, filters...)
 	p.must(err)
-	writes, err := harness.ReadWrites(requests)
+	requests, err := p.cluster.Audit(p.ctx, filters...)
 	p.must(err)
 	var sizes []int32
-	for _, write := range harness.Resizes(writes) {
-		sizes = append(sizes, *write.Replicas)
+	for _, r := range requests {
+		sizes = append(sizes, *read(r)[0].Replicas)
 	}
+	p.must(failed)
 	return sizes
 }
 
