@@ -60,17 +60,19 @@ format: ## Fail if gofmt would change anything
 	@files=$$(gofmt -l .) && test -z "$$files" || { echo "gofmt -w would change:"; echo "$$files"; exit 1; }
 
 .PHONY: vet
-vet: ## go vet, both modules
+vet: ## go vet, every module
 	@echo '--- vet'
 	$(GO) vet ./...
 	@echo '--- vet e2e (this compiles Kubernetes: minutes the first time, seconds after)'
 	cd e2e && GOGC=400 $(GO) vet ./...
+	cd e2e/helm && $(GO) vet ./...
 
 .PHONY: lint
-lint: $(LINT) ## golangci-lint, both modules
+lint: $(LINT) ## golangci-lint, every module
 	@echo '--- lint'
 	$(LINT) run ./...
 	cd e2e && $(LINT) run ./...
+	cd e2e/helm && $(LINT) run ./...
 
 $(LINT):
 	@echo '--- building golangci-lint $(LINT_VERSION) (minutes, once)'
@@ -83,8 +85,9 @@ unit: ## Unit tests with the race detector, and the fuzz targets' seeds
 	CGO_ENABLED=1 $(GO) test -race -shuffle=on -count=1 ./...
 
 .PHONY: e2e
-e2e: ## The built binaries against a real API server
+e2e: ## The chart, and the built binaries against a real API server
 	@echo '--- e2e'
+	cd e2e/helm && $(GO) test -count=1 -timeout 20m ./...
 	cd e2e && $(GO) test -count=1 -timeout 20m ./...
 
 .PHONY: browser
@@ -95,6 +98,10 @@ browser: ## Install Chromium, in which the timeline is tested, where there is ap
 .PHONY: docs
 docs: ## Write docs/kubectl-curfew anew from the commands' help
 	$(GO) test -run '^TestDocs$$' ./cmd/kubectl-curfew -update
+
+.PHONY: manifests
+manifests: ## Make the plain manifests and the table of values from deploy/chart anew
+	cd e2e/helm && $(GO) test -count=1 -run '^(TestCopies|TestManifests|TestGolden|TestValuesTable)$$' . -update
 
 .PHONY: fuzz
 fuzz: ## Fuzz every target for FUZZTIME (30s)

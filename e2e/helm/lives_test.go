@@ -2,6 +2,10 @@ package helm
 
 import (
 	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -53,7 +57,7 @@ func TestReleaseLives(t *testing.T) {
 		p.awaitSize(name, 0)
 	}
 
-	newNode(t, p.ctx, p.cluster, p.home)
+	p.runPods()
 	first := fast + "selector: '!" + others + "'\n"
 	p.must(p.install(first))
 	held("install")
@@ -109,11 +113,14 @@ func TestReleaseFails(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
 	p.labels = map[string]string{others: ""}
-	newNode(t, p.ctx, p.cluster, p.home)
+	p.runPods()
 	p.must(p.install(fast + "watchNamespace: " + p.shop + "\n"))
 	p.create("broken", 0, map[string]string{harness.Windows: "always = 0", harness.Remembered: "many"})
 	p.create("web", 3, map[string]string{harness.Windows: "always = 0"})
 	p.awaitSize("web", 0)
+	if sleepers := p.findSleepers(); !strings.Contains(sleepers, p.shop+"\tweb\t3\n") {
+		t.Errorf("the command in docs/install.md finds\n%swant %s, web and 3", sleepers, p.shop)
+	}
 
 	err := p.uninstall(true)
 	if err == nil || !strings.Contains(err.Error(), "Job/"+p.home+"/curfew-release not ready. status: Failed") {
@@ -136,6 +143,21 @@ func TestReleaseFails(t *testing.T) {
 		t.Errorf("broken has size %d after the cure, want 2", got)
 	}
 	p.nothingLeft()
+}
+
+// findSleepers runs the command of docs/install.md that finds what a Curfew that is gone has left asleep.
+func (p *place) findSleepers() string {
+	p.Helper()
+	page, err := os.ReadFile(source + "/docs/install.md")
+	p.must(err)
+	line := regexp.MustCompile("(?m)^kubectl get deployments .*$").FindString(string(page))
+	command := exec.CommandContext(p.ctx, "sh", "-c", line)
+	command.Env = append(os.Environ(), "KUBECONFIG="+p.cluster.Kubeconfig, "PATH="+filepath.Dir(p.cluster.Kubectl)+":"+os.Getenv("PATH"))
+	output, err := command.CombinedOutput()
+	if err != nil {
+		p.Fatalf("%s: %v\n%s", line, err, output)
+	}
+	return string(output)
 }
 
 // monitoring is as much of the Prometheus operator as the API server needs to know.

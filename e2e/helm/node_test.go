@@ -33,36 +33,31 @@ type node struct {
 	group sync.WaitGroup
 }
 
-// newNode starts one that lives as long as the test.
-func newNode(t testing.TB, ctx context.Context, c *cluster.Cluster, namespace string) *node {
-	t.Helper()
+// runPods starts one for the release's namespace, which lives as long as the test.
+func (p *place) runPods() {
+	p.Helper()
 	binary, err := program()
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(ctx)
-	n := &node{TB: t, ctx: ctx, cluster: c, namespace: namespace, program: binary, pods: map[types.UID]context.CancelFunc{}, logs: map[string]*harness.Log{}}
-	factory := informers.NewSharedInformerFactoryWithOptions(c.Client, 0, informers.WithNamespace(namespace))
+	p.must(err)
+	ctx, cancel := context.WithCancel(p.ctx)
+	n := &node{TB: p, ctx: ctx, cluster: p.cluster, namespace: p.home, program: binary, pods: map[types.UID]context.CancelFunc{}, logs: map[string]*harness.Log{}}
+	factory := informers.NewSharedInformerFactoryWithOptions(p.cluster.Client, 0, informers.WithNamespace(p.home))
 	_, err = factory.Core().V1().Pods().Informer().AddEventHandler(cache.ResourceEventHandlerFuncs{
 		AddFunc:    n.see,
 		UpdateFunc: func(_, object any) { n.see(object) },
 		DeleteFunc: n.forget,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p.must(err)
 	factory.StartWithContext(ctx)
-	t.Cleanup(func() {
+	p.Cleanup(func() {
 		cancel()
 		factory.Shutdown()
 		n.group.Wait()
-		if t.Failed() {
+		if p.Failed() {
 			for pod, log := range n.logs {
-				t.Logf("what %s said:\n%s", pod, log)
+				p.Logf("what %s said:\n%s", pod, log)
 			}
 		}
 	})
-	return n
 }
 
 func (n *node) see(object any) {
