@@ -138,6 +138,10 @@ func TestReleaseFails(t *testing.T) {
 	}
 
 	p.kubectl("", fmt.Sprintf("annotate deployment/broken --namespace %s --overwrite %s=2", p.shop, harness.Remembered))
+	p.must(p.rollback(1)) // a change of mind
+	if r := p.installed(); r == nil || r.Info.Status != "deployed" {
+		t.Errorf("after an uninstall that failed and a rollback the release is %v, want it deployed", r)
+	}
 	p.must(p.uninstall(true))
 	if got := harness.Size(p.get("broken")); got != 2 {
 		t.Errorf("broken has size %d after the cure, want 2", got)

@@ -30,6 +30,9 @@ rbac: {create: false}
 serviceAccount: {create: false, name: somebody}
 admissionPolicy: {enabled: false}
 `},
+	"open-metrics": {apis: operator, values: `
+metrics: {enabled: true, secure: false, perWorkload: false, serviceMonitor: {enabled: true}}
+`},
 	"everything": {apis: operator, values: `
 image: {repository: registry.example.com/team/curfew, tag: v2, digest: "sha256:0000000000000000000000000000000000000000000000000000000000000000", pullPolicy: Always}
 imagePullSecrets: [{name: pull}]
@@ -62,6 +65,7 @@ networkPolicy:
 metrics:
   enabled: true
   port: 9443
+  tlsSecret: night-tls
   service: {annotations: {example.com/probe: "yes"}}
   serviceMonitor: {enabled: true, interval: 30s, labels: {release: prometheus}}
 prometheusRule: {enabled: true, labels: {release: prometheus}}
@@ -118,6 +122,7 @@ func TestRefusals(t *testing.T) {
 		"a label of the chart's own":    {`podLabels: {app.kubernetes.io/name: mine}`, "at '/podLabels/app.kubernetes.io~1name': false schema"},
 		"two without a lease":           {`leaderElection: {enabled: false}`, "Set replicas: 1, or leave leader election on."},
 		"no lease to release by":        {`{replicas: 1, leaderElection: {enabled: false}}`, "Set releaseOnUninstall: false, or leave leader election on."},
+		"a certificate for nothing":     {`metrics: {enabled: true, secure: false, tlsSecret: tls}`, "Set metrics.secure: true."},
 		"nothing to monitor":            {`metrics: {serviceMonitor: {enabled: true}}`, "Set metrics.enabled: true."},
 		"no operator for the monitor":   {`metrics: {enabled: true, serviceMonitor: {enabled: true}}`, "the cluster does not know monitoring.coreos.com/v1: install the Prometheus operator first"},
 		"no operator for the alerts":    {`prometheusRule: {enabled: true}`, "or set prometheusRule.enabled: false"},

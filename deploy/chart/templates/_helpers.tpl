@@ -106,12 +106,12 @@ Only what differs from curfew's own default is said, but for the zone.
 {{- end }}
 {{- end }}
 
-{{/* Nine tenths of the memory limit, where that is said in Mi or Gi. */}}
+{{/* Nine tenths of the memory limit, where that is said in whole Mi or Gi. */}}
 {{- define "curfew.goMemoryLimit" -}}
 {{- $limit := toString (dig "limits" "memory" "" .Values.resources) }}
-{{- if hasSuffix "Mi" $limit }}
+{{- if regexMatch "^[0-9]+Mi$" $limit }}
 {{- printf "%dMiB" (div (mul (trimSuffix "Mi" $limit | int64) 9) 10) }}
-{{- else if hasSuffix "Gi" $limit }}
+{{- else if regexMatch "^[0-9]+Gi$" $limit }}
 {{- printf "%dMiB" (div (mul (trimSuffix "Gi" $limit | int64) 9216) 10) }}
 {{- end }}
 {{- end }}
@@ -135,6 +135,11 @@ Only what differs from curfew's own default is said, but for the zone.
 {{- end }}
 {{- end }}
 
+{{/* The Secret with the certificate for metrics, where one is used. */}}
+{{- define "curfew.metricsTLS" -}}
+{{- if and .Values.metrics.enabled .Values.metrics.secure }}{{ .Values.metrics.tlsSecret }}{{ end }}
+{{- end }}
+
 {{- define "curfew.admission" -}}
 {{- $enabled := .Values.admissionPolicy.enabled }}
 {{- if kindIs "invalid" $enabled }}{{ $enabled = not .Values.watchNamespace }}{{ end }}
@@ -150,6 +155,9 @@ Only what differs from curfew's own default is said, but for the zone.
 {{- if .Values.releaseOnUninstall }}
 {{- fail "leaderElection.enabled is false and releaseOnUninstall is true: the release stops the Curfew that runs by taking its lease, and there would be none. Set releaseOnUninstall: false, or leave leader election on." }}
 {{- end }}
+{{- end }}
+{{- if and .Values.metrics.tlsSecret (not .Values.metrics.secure) }}
+{{- fail "metrics.tlsSecret is given and metrics.secure is false: there would be no use for it. Set metrics.secure: true." }}
 {{- end }}
 {{- if and .Values.metrics.serviceMonitor.enabled (not .Values.metrics.enabled) }}
 {{- fail "metrics.serviceMonitor.enabled is true and metrics.enabled is false: there would be nothing to monitor. Set metrics.enabled: true." }}
