@@ -105,6 +105,14 @@ func TestReleaseLives(t *testing.T) {
 	if left := p.kubectl("", "get clusterroles,clusterrolebindings -o name -l app.kubernetes.io/managed-by=Helm,app.kubernetes.io/instance=curfew --field-selector metadata.name=curfew"); left != "" {
 		t.Errorf("what is left of the release:\n%s", left)
 	}
+
+	// Without Helm, now that its cluster-wide objects are gone.
+	p.runFromPage("sed ")
+	image := p.kubectl("", "get deployment/curfew --namespace curfew -o jsonpath={.spec.template.spec.containers[0].image}")
+	if image != "registry.example.com/curfew:v1" {
+		t.Errorf("applied as docs/install.md says, install.yaml has the image %s", image)
+	}
+	p.kubectl("", "delete --wait=false --namespace curfew -f "+source+"/deploy/install.yaml")
 }
 
 // TestReleaseFails: where one Deployment cannot be given back, the uninstall stops, says so, and leaves Curfew there.
@@ -118,7 +126,7 @@ func TestReleaseFails(t *testing.T) {
 	p.create("broken", 0, map[string]string{harness.Windows: "always = 0", harness.Remembered: "many"})
 	p.create("web", 3, map[string]string{harness.Windows: "always = 0"})
 	p.awaitSize("web", 0)
-	if sleepers := p.findSleepers(); !strings.Contains(sleepers, p.shop+"\tweb\t3\n") {
+	if sleepers := p.runFromPage("kubectl get deployments "); !strings.Contains(sleepers, p.shop+"\tweb\t3\n") {
 		t.Errorf("the command in docs/install.md finds\n%swant %s, web and 3", sleepers, p.shop)
 	}
 
@@ -149,13 +157,17 @@ func TestReleaseFails(t *testing.T) {
 	p.nothingLeft()
 }
 
-// findSleepers runs the command of docs/install.md that finds what a Curfew that is gone has left asleep.
-func (p *place) findSleepers() string {
+// runFromPage runs the command of docs/install.md that begins so, as the admin, in Curfew's source tree.
+func (p *place) runFromPage(begins string) string {
 	p.Helper()
 	page, err := os.ReadFile(source + "/docs/install.md")
 	p.must(err)
-	line := regexp.MustCompile("(?m)^kubectl get deployments .*$").FindString(string(page))
+	line := regexp.MustCompile("(?m)^" + regexp.QuoteMeta(begins) + ".*$").FindString(string(page))
+	if line == "" {
+		p.Fatalf("docs/install.md has no command that begins with %q", begins)
+	}
 	command := exec.CommandContext(p.ctx, "sh", "-c", line)
+	command.Dir = source
 	command.Env = append(os.Environ(), "KUBECONFIG="+p.cluster.Kubeconfig, "PATH="+filepath.Dir(p.cluster.Kubectl)+":"+os.Getenv("PATH"))
 	output, err := command.CombinedOutput()
 	if err != nil {
