@@ -66,6 +66,7 @@ vet: ## go vet, every module
 	@echo '--- vet e2e (this compiles Kubernetes: minutes the first time, seconds after)'
 	cd e2e && GOGC=400 $(GO) vet ./...
 	cd e2e/monitoring && $(GO) vet ./...
+	cd e2e/helm && $(GO) vet ./...
 
 .PHONY: lint
 lint: $(LINT) ## golangci-lint, every module
@@ -73,6 +74,7 @@ lint: $(LINT) ## golangci-lint, every module
 	$(LINT) run ./...
 	cd e2e && $(LINT) run ./...
 	cd e2e/monitoring && $(LINT) run ./...
+	cd e2e/helm && $(LINT) run ./...
 
 $(LINT):
 	@echo '--- building golangci-lint $(LINT_VERSION) (minutes, once)'
@@ -85,9 +87,10 @@ unit: ## Unit tests with the race detector, and the fuzz targets' seeds
 	CGO_ENABLED=1 $(GO) test -race -shuffle=on -count=1 ./...
 
 .PHONY: e2e
-e2e: ## The alerts by Prometheus, and the built binaries against a real API server
+e2e: ## The alerts by Prometheus, the chart by Helm, and the built binaries against a real API server
 	@echo '--- e2e'
 	cd e2e/monitoring && $(GO) test -count=1 ./...
+	cd e2e/helm && $(GO) test -count=1 -timeout 20m ./...
 	cd e2e && $(GO) test -count=1 -timeout 20m ./...
 
 .PHONY: browser
@@ -98,6 +101,10 @@ browser: ## Install Chromium, in which the timeline is tested, where there is ap
 .PHONY: docs
 docs: ## Write docs/kubectl-curfew anew from the commands' help
 	$(GO) test -run '^TestDocs$$' ./cmd/kubectl-curfew -update
+
+.PHONY: manifests
+manifests: ## Make the plain manifests and the table of values from deploy/chart anew
+	cd e2e/helm && $(GO) test -count=1 -run '^(TestCopies|TestManifests|TestGolden|TestValuesTable)$$' . -update
 
 .PHONY: fuzz
 fuzz: ## Fuzz every target for FUZZTIME (30s)

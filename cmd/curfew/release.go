@@ -72,7 +72,10 @@ func standDown(ctx context.Context, client kubernetes.Interface, o *options) err
 	if err != nil || !led {
 		return err
 	}
-	wait := l.RenewDeadline.Duration + l.RetryPeriod.Duration
+	// One that has renewed just before notices after the retry period and the renew deadline, to the moment. What the
+	// lease lasts longer than that deadline is there for whoever is slow: without it the last to let go would take
+	// back the first that were released.
+	wait := l.RetryPeriod.Duration + l.LeaseDuration.Duration
 	klog.FromContext(ctx).Info("Waiting for the Curfew that leads to stop", "for", wait.String())
 	select {
 	case <-ctx.Done():

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
@@ -75,8 +76,14 @@ func Apply(ctx context.Context, c *cluster.Cluster, objects []*unstructured.Unst
 		if err != nil {
 			return err
 		}
+		// As kubectl does: kustomize gives a namespace to every kind that it does not
+		// know to have none.
+		var target dynamic.ResourceInterface = client.Resource(mapping.Resource)
+		if mapping.Scope.Name() == meta.RESTScopeNameNamespace {
+			target = client.Resource(mapping.Resource).Namespace(object.GetNamespace())
+		}
 		force := true
-		_, err = client.Resource(mapping.Resource).Namespace(object.GetNamespace()).Patch(ctx, object.GetName(),
+		_, err = target.Patch(ctx, object.GetName(),
 			types.ApplyPatchType, text,
 			metav1.PatchOptions{FieldManager: "e2e", Force: &force, FieldValidation: metav1.FieldValidationStrict})
 		if err != nil {

@@ -1,0 +1,189 @@
+{{/*
+Helm says in .Release.Service that it is Helm. The plain manifests in deploy/ are rendered from these templates with
+another word there: they have no release, so no release's labels, and they bring their own namespace.
+*/}}
+{{- define "curfew.helm" -}}
+{{- if eq .Release.Service "Helm" }}true{{ end }}
+{{- end }}
+
+{{- define "curfew.name" -}}
+{{- .Values.nameOverride | default .Chart.Name | trunc 63 | trimSuffix "-" }}
+{{- end }}
+
+{{/* What the objects are called. Short enough for what is appended to it and for a pod's name. */}}
+{{- define "curfew.fullname" -}}
+{{- $name := include "curfew.name" . }}
+{{- if .Values.fullnameOverride }}
+{{- $name = .Values.fullnameOverride }}
+{{- else if not (contains $name .Release.Name) }}
+{{- $name = printf "%s-%s" .Release.Name $name }}
+{{- else }}
+{{- $name = .Release.Name }}
+{{- end }}
+{{- $name | trunc 45 | trimSuffix "-" }}
+{{- end }}
+
+{{- define "curfew.serviceAccountName" -}}
+{{- .Values.serviceAccount.name | default (ternary (include "curfew.fullname" .) "default" .Values.serviceAccount.create) }}
+{{- end }}
+
+{{/* By these an object is found; they never change while a release lives. */}}
+{{- define "curfew.selectorLabels" -}}
+app.kubernetes.io/name: {{ include "curfew.name" . }}
+{{- if include "curfew.helm" . }}
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end }}
+{{- end }}
+
+{{/* The same for the pods that act, and not that of the release on uninstall. */}}
+{{- define "curfew.controllerLabels" -}}
+{{ include "curfew.selectorLabels" . }}
+{{- if include "curfew.helm" . }}
+app.kubernetes.io/component: controller
+{{- end }}
+{{- end }}
+
+{{- define "curfew.labels" -}}
+{{ include "curfew.selectorLabels" . }}
+{{- if include "curfew.helm" . }}
+app.kubernetes.io/version: {{ .Values.image.tag | default .Chart.AppVersion | trunc 63 | trimAll "-_." | quote }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" | trunc 63 | trimSuffix "-" }}
+{{- end }}
+{{- with .Values.extraLabels }}
+{{ toYaml . }}
+{{- end }}
+{{- end }}
+
+{{- define "curfew.image" -}}
+{{- .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}
+{{- with .Values.image.digest }}@{{ . }}{{ end }}
+{{- end }}
+
+{{/* The lease has the name of the objects, so that two releases in one namespace do not wait for each other. */}}
+{{- define "curfew.lease" -}}
+{{- include "curfew.fullname" . }}
+{{- end }}
+
+{{/*
+What both the Deployment and the release on uninstall are told: which Deployments, and how to reach the API server.
+Only what differs from curfew's own default is said, but for the zone.
+*/}}
+{{- define "curfew.args" -}}
+{{- with .Values.watchNamespace }}
+- --namespace={{ . }}
+{{- end }}
+# The zone of rules that name none and whose Deployment names none.
+- --timezone={{ .Values.timezone }}
+{{- with .Values.excludeNamespaces }}
+- --exclude-namespaces={{ join "," . }}
+{{- end }}
+{{- if ne .Values.gracePeriod "0s" }}
+- --grace-period={{ .Values.gracePeriod }}
+{{- end }}
+{{- with .Values.selector }}
+- {{ printf "--selector=%s" . | quote }}
+{{- end }}
+{{- if ne .Values.logging.format "text" }}
+- --logging-format={{ .Values.logging.format }}
+{{- end }}
+{{- with .Values.logging.level }}
+- -v={{ . }}
+{{- end }}
+{{- if ne (float64 .Values.kubeAPI.qps) 50.0 }}
+- --kube-api-qps={{ .Values.kubeAPI.qps }}
+{{- end }}
+{{- if ne (int .Values.kubeAPI.burst) 100 }}
+- --kube-api-burst={{ .Values.kubeAPI.burst }}
+{{- end }}
+{{- if not .Values.leaderElection.enabled }}
+- --leader-elect=false
+{{- else if ne (include "curfew.lease" .) "curfew" }}
+- --leader-elect-resource-name={{ include "curfew.lease" . }}
+{{- end }}
+{{- range .Values.extraArgs }}
+- {{ . | quote }}
+{{- end }}
+{{- end }}
+
+{{/* Nine tenths of the memory limit, where that is said in whole Mi or Gi. */}}
+{{- define "curfew.goMemoryLimit" -}}
+{{- $limit := toString (dig "limits" "memory" "" .Values.resources) }}
+{{- if regexMatch "^[0-9]+Mi$" $limit }}
+{{- printf "%dMiB" (div (mul (trimSuffix "Mi" $limit | int64) 9) 10) }}
+{{- else if regexMatch "^[0-9]+Gi$" $limit }}
+{{- printf "%dMiB" (div (mul (trimSuffix "Gi" $limit | int64) 9216) 10) }}
+{{- end }}
+{{- end }}
+
+{{/* The environment that curfew reads. */}}
+{{- define "curfew.env" -}}
+# Where the lease lives, and which Deployment is Curfew's own and
+# therefore never scaled.
+- name: POD_NAMESPACE
+  valueFrom:
+    fieldRef:
+      fieldPath: metadata.namespace
+- name: POD_NAME
+  valueFrom:
+    fieldRef:
+      fieldPath: metadata.name
+{{- with include "curfew.goMemoryLimit" . }}
+# Collect garbage harder when close to the memory limit below.
+- name: GOMEMLIMIT
+  value: {{ . }}
+{{- end }}
+{{- end }}
+
+{{/* The Secret with the certificate for metrics, where one is used. */}}
+{{- define "curfew.metricsTLS" -}}
+{{- if and .Values.metrics.enabled .Values.metrics.secure }}{{ .Values.metrics.tlsSecret }}{{ end }}
+{{- end }}
+
+{{- define "curfew.admission" -}}
+{{- $enabled := .Values.admissionPolicy.enabled }}
+{{- if kindIs "invalid" $enabled }}{{ $enabled = not .Values.watchNamespace }}{{ end }}
+{{- if $enabled }}true{{ end }}
+{{- end }}
+
+{{/* What no schema can say: values that are right by themselves and wrong together. */}}
+{{- define "curfew.check" -}}
+{{- if not .Values.leaderElection.enabled }}
+{{- if gt (int .Values.replicas) 1 }}
+{{- fail "leaderElection.enabled is false and replicas is above 1: without a lease all of them would act. Set replicas: 1, or leave leader election on." }}
+{{- end }}
+{{- if .Values.releaseOnUninstall }}
+{{- fail "leaderElection.enabled is false and releaseOnUninstall is true: the release stops the Curfew that runs by taking its lease, and there would be none. Set releaseOnUninstall: false, or leave leader election on." }}
+{{- end }}
+{{- end }}
+{{- if and .Values.metrics.tlsSecret (not .Values.metrics.secure) }}
+{{- fail "metrics.tlsSecret is given and metrics.secure is false: there would be no use for it. Set metrics.secure: true." }}
+{{- end }}
+{{- if and .Values.metrics.serviceMonitor.enabled (not .Values.metrics.enabled) }}
+{{- fail "metrics.serviceMonitor.enabled is true and metrics.enabled is false: there would be nothing to monitor. Set metrics.enabled: true." }}
+{{- end }}
+{{- range $value, $on := dict "metrics.serviceMonitor.enabled" .Values.metrics.serviceMonitor.enabled "prometheusRule.enabled" .Values.prometheusRule.enabled }}
+{{- if and $on (not ($.Capabilities.APIVersions.Has "monitoring.coreos.com/v1")) }}
+{{- fail (printf "%s is true, and the cluster does not know monitoring.coreos.com/v1: install the Prometheus operator first, or set %s: false. (helm template takes --api-versions monitoring.coreos.com/v1.)" $value $value) }}
+{{- end }}
+{{- end }}
+{{- end }}
+
+{{/* What Curfew may do with the Deployments it looks after. */}}
+{{- define "curfew.rules" -}}
+- apiGroups: [apps]
+  resources: [deployments]
+  verbs: [list, watch, patch]
+{{- if not .Values.watchNamespace }}
+- apiGroups: [""]
+  resources: [namespaces]
+  verbs: [list, watch]
+{{- end }}
+- apiGroups: [autoscaling]
+  resources: [horizontalpodautoscalers]
+  verbs: [list, watch]
+# patch: an event that happens again is counted on the first one.
+- apiGroups: [events.k8s.io]
+  resources: [events]
+  verbs: [create, patch]
+{{- end }}
