@@ -2,6 +2,7 @@ package e2e_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -36,6 +37,9 @@ func TestIdle(t *testing.T) {
 		default:
 			t.Errorf("Curfew is not idle: %s", request)
 		}
+	}
+	if now := curfew.Log.String(); now != said {
+		t.Errorf("an idle Curfew says: %s", strings.TrimPrefix(now, said))
 	}
 	t.Logf("in %v: %v", long, kinds)
 }
