@@ -50,10 +50,6 @@ build: ## Build curfew and kubectl-curfew into bin/, with what completes its wor
 	CGO_ENABLED=0 $(GO) build -ldflags '$(LDFLAGS)' -o bin/ ./cmd/...
 	bin/kubectl-curfew completion > bin/kubectl_complete-curfew && chmod +x bin/kubectl_complete-curfew
 
-.PHONY: image
-image: ## Build the container image
-	$(CONTAINER_TOOL) build --build-arg VERSION=$(VERSION) --build-arg COMMIT=$(COMMIT) -t $(IMAGE) .
-
 .PHONY: format
 format: ## Fail if gofmt would change anything
 	@echo '--- format'
@@ -109,5 +105,7 @@ bench: ## Benchmarks of the root module
 	$(GO) test -run '^$$' -bench . -benchmem ./...
 
 .PHONY: clean
-clean: ## Remove bin/
-	rm -rf bin
+clean: ## Remove bin/ and dist/
+	rm -rf bin dist
+
+include release.mk

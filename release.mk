@@ -1,0 +1,67 @@
+# What a release is made of: static programs, an image of them for two kinds of
+# machine, and what is in them. The same commit, Go and VERSION give the same bytes.
+#
+#   make dist            the programs, in dist/, with their sums
+#   make image           the image for this machine, with docker or podman
+#   make image-oci       the image for all machines, in dist/image, with buildah
+#   make image-check     the same, taken apart and run from an empty root
+#   make verify          all that can be said about a release
+
+# The programs and where they run. Curfew runs in a cluster, the plugin on a desk.
+CURFEW_PLATFORMS ?= linux/amd64 linux/arm64
+PLUGIN_PLATFORMS ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64
+
+# Where people find the source, which the image says. There is no public home yet.
+SOURCE ?= https://example.com/curfew
+# What every timestamp in an image says: when the commit was made.
+SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || echo 0)
+
+# Nothing of the environment gets in: neither flags nor a CPU's level, C or a workspace.
+DIST_ENV := GOFLAGS= GOWORK=off CGO_ENABLED=0 GOAMD64=v1 GOARM64=v8.0 GOEXPERIMENT=
+DIST_BUILD := $(GO) build -trimpath -mod=readonly -buildvcs=false -ldflags '$(LDFLAGS)'
+
+.PHONY: dist
+dist: ## Build the programs for every platform into dist/, reproducibly
+	@echo '--- dist $(VERSION)'
+	@rm -rf dist/curfew-* dist/kubectl-curfew-* dist/SHA256SUMS && mkdir -p dist
+	@set -e; build() { \
+	  for platform in $$2; do \
+	    os=$${platform%/*}; arch=$${platform#*/}; suffix=; [ $$os != windows ] || suffix=.exe; \
+	    $(DIST_ENV) GOOS=$$os GOARCH=$$arch $(DIST_BUILD) -o dist/$$1-$$os-$$arch$$suffix ./cmd/$$1; \
+	  done; \
+	}; \
+	build curfew '$(CURFEW_PLATFORMS)'; build kubectl-curfew '$(PLUGIN_PLATFORMS)'
+	@chmod 0755 dist/*curfew-*
+	@cd dist && LC_ALL=C sha256sum *curfew-* > SHA256SUMS && cat SHA256SUMS
+
+IMAGE_ARGS = --build-arg VERSION=$(VERSION) --build-arg COMMIT=$(COMMIT) --build-arg SOURCE=$(SOURCE)
+HOST_ARCH = $(shell $(GO) env GOHOSTARCH)
+
+.PHONY: image
+image: ## Build the container image for this machine's architecture
+	@$(MAKE) --no-print-directory dist CURFEW_PLATFORMS=linux/$(HOST_ARCH) PLUGIN_PLATFORMS=
+	$(CONTAINER_TOOL) build --platform linux/$(HOST_ARCH) $(IMAGE_ARGS) -t $(IMAGE) .
+
+# A store of its own, so that it neither needs nor changes the machine's. Nothing is
+# run in the image, so no architecture has to be emulated and no daemon asked.
+BUILDAH = buildah --storage-driver vfs --root dist/.store/root --runroot dist/.store/run
+
+.PHONY: image-oci
+image-oci: dist ## Build the image for all architectures into dist/image (buildah)
+	@echo '--- image'
+	@command -v buildah >/dev/null || { echo 'buildah is missing: make release-tools'; exit 1; }
+	@rm -rf dist/image dist/.store && mkdir -p dist/.store
+	$(BUILDAH) build --isolation chroot --timestamp $(SOURCE_DATE_EPOCH) --identity-label=false $(IMAGE_ARGS) \
+	  $(foreach p,$(CURFEW_PLATFORMS),--platform $(p)) --manifest curfew .
+	$(BUILDAH) manifest push --all curfew oci:dist/image:$(VERSION)
+	@rm -rf dist/.store
+
+.PHONY: image-check
+image-check: image-oci ## Take the image of image-oci apart, and run it
+	@echo '--- image-check'
+	cd e2e && CURFEW_IMAGE=$(CURDIR)/dist/image CURFEW_IMAGE_ARGS='$(VERSION) $(COMMIT) $(SOURCE)' $(GO) test -count=1 -v ./image
+
+.PHONY: release-tools
+release-tools: ## Install buildah, where there is apt and none yet
+	@command -v buildah >/dev/null || { \
+	  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends buildah; }
