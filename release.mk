@@ -20,26 +20,35 @@ SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || echo 0)
 DIST_ENV := GOFLAGS= GOWORK=off CGO_ENABLED=0 GOAMD64=v1 GOARM64=v8.0 GOEXPERIMENT=
 DIST_BUILD := $(GO) build -trimpath -mod=readonly -buildvcs=false -ldflags '$(LDFLAGS)'
 
+# programs NAME,PLATFORMS builds one program for each of them.
+define programs
+@echo '--- $(1) $(VERSION)'
+@rm -f dist/$(1)-* && mkdir -p dist
+@set -e; for platform in $(2); do \
+  os=$${platform%/*}; arch=$${platform#*/}; suffix=; [ $$os != windows ] || suffix=.exe; \
+  $(DIST_ENV) GOOS=$$os GOARCH=$$arch $(DIST_BUILD) -o dist/$(1)-$$os-$$arch$$suffix ./cmd/$(1); \
+  chmod 0755 dist/$(1)-$$os-$$arch$$suffix; \
+done
+endef
+
 .PHONY: dist
-dist: ## Build the programs for every platform into dist/, reproducibly
-	@echo '--- dist $(VERSION)'
-	@rm -rf dist/curfew-* dist/kubectl-curfew-* dist/SHA256SUMS && mkdir -p dist
-	@set -e; build() { \
-	  for platform in $$2; do \
-	    os=$${platform%/*}; arch=$${platform#*/}; suffix=; [ $$os != windows ] || suffix=.exe; \
-	    $(DIST_ENV) GOOS=$$os GOARCH=$$arch $(DIST_BUILD) -o dist/$$1-$$os-$$arch$$suffix ./cmd/$$1; \
-	  done; \
-	}; \
-	build curfew '$(CURFEW_PLATFORMS)'; build kubectl-curfew '$(PLUGIN_PLATFORMS)'
-	@chmod 0755 dist/*curfew-*
+dist: dist-curfew dist-plugin ## Build the programs for every platform into dist/, reproducibly
 	@cd dist && LC_ALL=C sha256sum *curfew-* > SHA256SUMS && cat SHA256SUMS
+
+.PHONY: dist-curfew
+dist-curfew:
+	$(call programs,curfew,$(CURFEW_PLATFORMS))
+
+.PHONY: dist-plugin
+dist-plugin:
+	$(call programs,kubectl-curfew,$(PLUGIN_PLATFORMS))
 
 IMAGE_ARGS = --build-arg VERSION=$(VERSION) --build-arg COMMIT=$(COMMIT) --build-arg SOURCE=$(SOURCE)
 HOST_ARCH = $(shell $(GO) env GOHOSTARCH)
 
 .PHONY: image
 image: ## Build the container image for this machine's architecture
-	@$(MAKE) --no-print-directory dist CURFEW_PLATFORMS=linux/$(HOST_ARCH) PLUGIN_PLATFORMS=
+	@$(MAKE) --no-print-directory dist-curfew CURFEW_PLATFORMS=linux/$(HOST_ARCH)
 	$(CONTAINER_TOOL) build --platform linux/$(HOST_ARCH) $(IMAGE_ARGS) -t $(IMAGE) .
 
 # A store of its own, so that it neither needs nor changes the machine's. Nothing is
@@ -47,7 +56,7 @@ image: ## Build the container image for this machine's architecture
 BUILDAH = buildah --storage-driver vfs --root dist/.store/root --runroot dist/.store/run
 
 .PHONY: image-oci
-image-oci: dist ## Build the image for all architectures into dist/image (buildah)
+image-oci: dist-curfew ## Build the image for all architectures into dist/image (buildah)
 	@echo '--- image'
 	@command -v buildah >/dev/null || { echo 'buildah is missing: make release-tools'; exit 1; }
 	@rm -rf dist/image dist/.store && mkdir -p dist/.store
@@ -59,7 +68,7 @@ image-oci: dist ## Build the image for all architectures into dist/image (builda
 .PHONY: image-check
 image-check: image-oci ## Take the image of image-oci apart, and run it
 	@echo '--- image-check'
-	cd e2e && CURFEW_IMAGE=$(CURDIR)/dist/image CURFEW_IMAGE_ARGS='$(VERSION) $(COMMIT) $(SOURCE)' $(GO) test -count=1 -v ./image
+	cd e2e && CURFEW_IMAGE=$(CURDIR)/dist/image CURFEW_IMAGE_STAMPS='$(VERSION) $(COMMIT) $(SOURCE)' $(GO) test -count=1 -v ./image
 
 .PHONY: release-tools
 release-tools: ## Install buildah, where there is apt and none yet
