@@ -74,3 +74,61 @@ image-check: image-oci ## Take the image of image-oci apart, and run it
 release-tools: ## Install buildah, where there is apt and none yet
 	@command -v buildah >/dev/null || { \
 	  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends buildah; }
+
+CYCLONEDX_VERSION := v1.10.0
+CYCLONEDX := $(CURDIR)/bin/cyclonedx-gomod-$(CYCLONEDX_VERSION)
+GOVULNCHECK_VERSION := v1.9.0
+GOVULNCHECK := $(CURDIR)/bin/govulncheck-$(GOVULNCHECK_VERSION)
+
+$(CYCLONEDX):
+	@echo '--- building cyclonedx-gomod $(CYCLONEDX_VERSION) (a minute, once)'
+	GOBIN=$(CURDIR)/bin $(GO) install github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod@$(CYCLONEDX_VERSION)
+	mv bin/cyclonedx-gomod $@
+
+$(GOVULNCHECK):
+	@echo '--- building govulncheck $(GOVULNCHECK_VERSION) (a minute, once)'
+	GOBIN=$(CURDIR)/bin $(GO) install golang.org/x/vuln/cmd/govulncheck@$(GOVULNCHECK_VERSION)
+	mv bin/govulncheck $@
+
+# Read from the programs themselves, so it lists what is in them, and not what go.mod
+# would allow. Neither number nor time of the listing: the same program, the same list.
+.PHONY: sbom
+sbom: dist $(CYCLONEDX) ## List what the programs are made from (CycloneDX), in dist/
+	@echo '--- sbom'
+	@set -e; for program in $$(cd dist && ls | grep -E '^(kubectl-)?curfew-[a-z0-9]+-[a-z0-9]+(\.exe)?$$'); do \
+	  GOFLAGS= $(CYCLONEDX) bin -json -licenses -std -noserial -notimestamp -version '$(VERSION)' -output dist/$$program.cdx.json dist/$$program \
+	    2>dist/.log || { cat dist/.log; exit 1; }; \
+	done; rm dist/.log; ls dist/*.cdx.json
+
+.PHONY: licences
+licences: sbom ## Check the licence of everything that is in the programs
+	@echo '--- licences'
+	cd e2e && CURFEW_DIST=$(CURDIR)/dist $(GO) test -count=1 -v -run '^TestLicences$$' ./image
+
+# Somewhere else, with nothing compiled before. The plugin is one platform only: each
+# is compiled from nothing, which takes minutes.
+.PHONY: reproduce
+reproduce: image-oci dist ## Build again in another folder from nothing, and compare
+	@echo '--- reproduce (minutes)'
+	@set -e; there=$$(mktemp -d); trap 'rm -rf "$$there"' EXIT; mkdir "$$there/src"; \
+	git ls-files -z --cached --others --exclude-standard -- . ':!e2e' | xargs -0 cp --parents -t "$$there/src"; \
+	GOCACHE="$$there/cache" $(MAKE) --no-print-directory -C "$$there/src" image-oci dist-plugin PLUGIN_PLATFORMS=linux/amd64 \
+	  GO=$(GO) VERSION=$(VERSION) COMMIT=$(COMMIT) SOURCE=$(SOURCE) SOURCE_DATE_EPOCH=$(SOURCE_DATE_EPOCH) >"$$there/log" 2>&1 || { tail -20 "$$there/log"; exit 1; }; \
+	for file in $$(cd "$$there/src/dist" && ls *curfew-*) image/index.json; do \
+	  cmp "$$there/src/dist/$$file" "dist/$$file"; sha256sum "dist/$$file"; \
+	done
+
+# The database is on the network. Without it nothing is known, and that is no pass:
+# OFFLINE=1 says that you know. VULNDB names a copy of it.
+VULNDB ?= https://vuln.go.dev
+.PHONY: vulnerabilities
+vulnerabilities: $(GOVULNCHECK) ## Look for known vulnerabilities that the programs can reach
+	@echo '--- vulnerabilities'
+	@code=0; $(GOVULNCHECK) -db $(VULNDB) ./... || code=$$?; case $$code in \
+	  0) ;; \
+	  3) exit 1;; \
+	  *) echo 'vulnerabilities: NOT CHECKED, for $(VULNDB) was not to be had (OFFLINE=1 to go on all the same)'; test -n '$(OFFLINE)';; \
+	esac
+
+.PHONY: verify
+verify: licences image-check reproduce vulnerabilities ## Check a release: contents, licences, image, reproducibility, vulnerabilities
