@@ -18,6 +18,10 @@ CONTAINER_TOOL ?= docker
 E2E_KUBECONFIG ?=
 export KUBECONFIG := $(E2E_KUBECONFIG)
 
+# The Kubernetes of that cluster: 1.37, or 1.36, which is compiled apart.
+KUBERNETES ?= 1.37
+export CURFEW_KUBERNETES := $(KUBERNETES)
+
 # Compiler flags are part of the build cache's key, and the e2e module compiles
 # all of Kubernetes. So build, vet, lint and test get the same ones, and what one
 # has compiled the others find. (-dwarf=false: nobody debugs that build, and it is
