@@ -52,7 +52,8 @@ image: ## Build the container image for this machine's architecture
 	$(CONTAINER_TOOL) build --platform linux/$(HOST_ARCH) $(IMAGE_ARGS) -t $(IMAGE) .
 
 # A store of its own, so that it neither needs nor changes the machine's. Nothing is
-# run in the image, so no architecture has to be emulated and no daemon asked.
+# run in the image, so no architecture has to be emulated and no daemon asked. One
+# after the other, for the index lists them in the order in which they get ready.
 BUILDAH = buildah --storage-driver vfs --root dist/.store/root --runroot dist/.store/run
 
 .PHONY: image-oci
@@ -60,8 +61,10 @@ image-oci: dist-curfew ## Build the image for all architectures into dist/image 
 	@echo '--- image'
 	@command -v buildah >/dev/null || { echo 'buildah is missing: make release-tools'; exit 1; }
 	@rm -rf dist/image dist/.store && mkdir -p dist/.store
-	$(BUILDAH) build --isolation chroot --timestamp $(SOURCE_DATE_EPOCH) --identity-label=false $(IMAGE_ARGS) \
-	  $(foreach p,$(CURFEW_PLATFORMS),--platform $(p)) --manifest curfew .
+	@set -e; for platform in $(CURFEW_PLATFORMS); do \
+	  $(BUILDAH) build --isolation chroot --timestamp $(SOURCE_DATE_EPOCH) --identity-label=false $(IMAGE_ARGS) \
+	    --platform $$platform --manifest curfew .; \
+	done
 	$(BUILDAH) manifest push --all curfew oci:dist/image:$(VERSION)
 	@rm -rf dist/.store
 
