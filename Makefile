@@ -18,6 +18,10 @@ CONTAINER_TOOL ?= docker
 E2E_KUBECONFIG ?=
 export KUBECONFIG := $(E2E_KUBECONFIG)
 
+# The Kubernetes of that cluster: 1.37, or 1.36, which is compiled apart.
+KUBERNETES ?= 1.37
+export CURFEW_KUBERNETES := $(KUBERNETES)
+
 # Compiler flags are part of the build cache's key, and the e2e module compiles
 # all of Kubernetes. So build, vet, lint and test get the same ones, and what one
 # has compiled the others find. (-dwarf=false: nobody debugs that build, and it is
@@ -49,10 +53,6 @@ test: format vet lint unit e2e ## Format, vet, lint, unit tests with -race, fuzz
 build: ## Build curfew and kubectl-curfew into bin/, with what completes its words
 	CGO_ENABLED=0 $(GO) build -ldflags '$(LDFLAGS)' -o bin/ ./cmd/...
 	bin/kubectl-curfew completion > bin/kubectl_complete-curfew && chmod +x bin/kubectl_complete-curfew
-
-.PHONY: image
-image: ## Build the container image
-	$(CONTAINER_TOOL) build --build-arg VERSION=$(VERSION) --build-arg COMMIT=$(COMMIT) -t $(IMAGE) .
 
 .PHONY: format
 format: ## Fail if gofmt would change anything
@@ -119,5 +119,7 @@ bench: ## Benchmarks of the root module
 	$(GO) test -run '^$$' -bench . -benchmem ./...
 
 .PHONY: clean
-clean: ## Remove bin/
-	rm -rf bin
+clean: ## Remove bin/ and dist/
+	rm -rf bin dist
+
+include release.mk

@@ -2,6 +2,7 @@ package e2e_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -13,13 +14,14 @@ import (
 
 // TestIdle: 200 Deployments, some in a window and some not, with nothing to do
 // for any of them. In 30 s Curfew writes nothing, and asks for nothing either
-// but to watch and to keep its lease.
+// but to watch and to keep its lease, and has nothing to say.
 func TestIdle(t *testing.T) {
 	t.Parallel()
 	s := newOwnSpace(t)
 	s.needAudit()
-	s.startLeader("--kube-api-qps=200", "--kube-api-burst=400")
+	curfew := s.startLeader("--kube-api-qps=200", "--kube-api-burst=400")
 	createIdle(s, 200)
+	said := curfew.Log.String()
 
 	const long = 30 * time.Second
 	begun := time.Now()
@@ -35,6 +37,9 @@ func TestIdle(t *testing.T) {
 		default:
 			t.Errorf("Curfew is not idle: %s", request)
 		}
+	}
+	if now := curfew.Log.String(); now != said {
+		t.Errorf("an idle Curfew says: %s", strings.TrimPrefix(now, said))
 	}
 	t.Logf("in %v: %v", long, kinds)
 }

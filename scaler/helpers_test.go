@@ -21,6 +21,7 @@ import (
 	coreinformers "k8s.io/client-go/informers/core/v1"
 	"k8s.io/client-go/kubernetes/fake"
 	"k8s.io/client-go/tools/cache"
+	"k8s.io/klog/v2"
 	"k8s.io/klog/v2/ktesting"
 	"k8s.io/utils/clock"
 	"k8s.io/utils/ptr"
@@ -133,7 +134,8 @@ type world struct {
 	registry   *prometheus.Registry
 	reconciler *Reconciler
 	clock      clock.WithTicker
-	stop       func() // ends the controller and waits for it
+	logger     *klog.Logger // nil: the test's log
+	stop       func()       // ends the controller and waits for it
 }
 
 func newWorld(t *testing.T, start time.Time, clk clock.WithTicker, deployments ...*appsv1.Deployment) *world {
@@ -151,6 +153,9 @@ func newWorld(t *testing.T, start time.Time, clk clock.WithTicker, deployments .
 // start runs a new controller, as after a restart.
 func (w *world) start() {
 	_, ctx := ktesting.NewTestContext(w.t)
+	if w.logger != nil {
+		ctx = klog.NewContext(ctx, *w.logger)
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	factory := informers.NewSharedInformerFactoryWithOptions(w.client, 0, informers.WithTransform(observe.Trim))
 	deployments, namespaces := factory.Apps().V1().Deployments(), factory.Core().V1().Namespaces()

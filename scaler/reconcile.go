@@ -186,7 +186,9 @@ func logChange(ctx context.Context, l look, late time.Duration) {
 	if l.change.Size != nil {
 		values = append(values, "from", l.workload.Size, "to", *l.change.Size, "reason", string(l.decision.Reason))
 	}
-	values = append(values, "state", string(status.State))
+	if status.State != "" {
+		values = append(values, "state", string(status.State))
+	}
 	if status.Rule != "" {
 		values = append(values, "rule", status.Rule)
 	}

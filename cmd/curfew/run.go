@@ -57,7 +57,7 @@ func run(ctx context.Context, o *options) error {
 		DryRun:      o.dryRun,
 	}
 	if o.release {
-		defer recorder.flush(ctx)
+		defer recorder.flush(outlives)
 		return release(ctx, client, o, w, reconciler)
 	}
 	controller, err := scaler.NewController(ctx, w.sources, reconciler, clock.RealClock{})
@@ -76,9 +76,11 @@ func run(ctx context.Context, o *options) error {
 	work := func(ctx context.Context) { controller.Run(ctx, o.workers) }
 	if !o.leaderElection.LeaderElect || o.dryRun {
 		work(ctx)
-		return nil
+	} else if err := lead(ctx, config, &o.leaderElection, leading, work); err != nil {
+		return err // at once, for another one may be at work
 	}
-	return lead(ctx, config, &o.leaderElection, leading, work)
+	recorder.flush(outlives)
+	return nil
 }
 
 func (o *options) restConfig() (*rest.Config, error) {

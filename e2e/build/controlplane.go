@@ -6,11 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 )
-
-// Release is the Kubernetes release that e2e/go.mod pins.
-const Release = "v1.37.2"
 
 // ControlPlane are the paths of the programs that make a cluster.
 type ControlPlane struct {
@@ -24,9 +20,13 @@ type ControlPlane struct {
 // date. When nothing it is made from has changed it does not even ask the go
 // command.
 func Control(ctx context.Context, module string, output io.Writer) (ControlPlane, error) {
+	kubernetes, err := wanted()
+	if err != nil {
+		return ControlPlane{}, err
+	}
 	built := ControlPlane{
-		Parts:   filepath.Join(bin(module), "controlplane"),
-		Kubectl: filepath.Join(bin(module), "kubectl"),
+		Parts:   filepath.Join(bin(module), "controlplane"+kubernetes.suffix),
+		Kubectl: filepath.Join(bin(module), "kubectl"+kubernetes.suffix),
 	}
 	if err := os.MkdirAll(bin(module), 0o755); err != nil {
 		return built, err
@@ -37,11 +37,11 @@ func Control(ctx context.Context, module string, output io.Writer) (ControlPlane
 	}
 	defer unlock()
 
-	current, err := key(module)
+	current, err := key(module, kubernetes)
 	if err != nil {
 		return built, err
 	}
-	keyFile := filepath.Join(bin(module), "key")
+	keyFile := filepath.Join(bin(module), "key"+kubernetes.suffix)
 	if last, err := os.ReadFile(keyFile); err == nil && string(last) == current && exist(built.Parts, built.Kubectl) {
 		return built, nil
 	}
@@ -49,24 +49,16 @@ func Control(ctx context.Context, module string, output io.Writer) (ControlPlane
 		fmt.Fprintln(output, "Building the control plane anew, for its sources have changed.")
 	} else {
 		fmt.Fprintf(output, "Building etcd, kube-apiserver, kube-controller-manager and kubectl %s from their sources.\n"+
-			"The first time this downloads 90 MB and takes about five minutes on two cores. After that it takes none.\n", Release)
+			"The first time this downloads 90 MB and takes about five minutes on two cores. After that it takes none.\n", kubernetes.version)
 	}
 	for _, target := range []struct{ output, pkg string }{
 		{built.Parts, "./cmd/controlplane"},
 		{built.Kubectl, "k8s.io/kubernetes/cmd/kubectl"},
 	} {
-		err := run(ctx, module, output, "-o", target.output, "-ldflags="+versionStamps(), target.pkg)
+		err := run(ctx, module, output, "-modfile="+kubernetes.modfile, "-o", target.output, "-ldflags="+kubernetes.stamps(), target.pkg)
 		if err != nil {
 			return built, err
 		}
 	}
 	return built, os.WriteFile(keyFile, []byte(current), 0o644)
-}
-
-// versionStamps make the programs call themselves by their release; they would
-// say v0.0.0 otherwise.
-func versionStamps() string {
-	const at = "-X k8s.io/component-base/version."
-	parts := strings.SplitN(strings.TrimPrefix(Release, "v"), ".", 3)
-	return at + "gitVersion=" + Release + " " + at + "gitMajor=" + parts[0] + " " + at + "gitMinor=" + parts[1]
 }

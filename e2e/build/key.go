@@ -10,14 +10,14 @@ import (
 )
 
 // key changes when anything does that the programs are made from.
-func key(module string) (string, error) {
+func key(module string, kubernetes release) (string, error) {
 	files, err := filepath.Glob(filepath.Join(module, "cmd", "controlplane", "*.go"))
 	if err != nil {
 		return "", err
 	}
 	sum := sha256.New()
-	fmt.Fprintln(sum, runtime.Version(), runtime.GOOS, runtime.GOARCH, Flags, versionStamps())
-	for _, name := range append(files, filepath.Join(module, "go.mod"), filepath.Join(module, "go.sum")) {
+	fmt.Fprintln(sum, runtime.Version(), runtime.GOOS, runtime.GOARCH, Flags, kubernetes.stamps())
+	for _, name := range append(files, filepath.Join(module, kubernetes.modfile), filepath.Join(module, kubernetes.sum())) {
 		text, err := os.ReadFile(name)
 		if err != nil {
 			return "", err
