@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	eventsv1 "k8s.io/api/events/v1"
@@ -114,32 +113,6 @@ func TestAMistakeOnANamespace(t *testing.T) {
 }
 
 func name(i int) string { return fmt.Sprintf("web-%04d", i) }
-
-// each calls do with 0 to n-1, some at a time.
-func (s *space) each(n int, do func(int) error) {
-	s.Helper()
-	next := make(chan int)
-	failed := make(chan error, n)
-	var group sync.WaitGroup
-	for range 16 {
-		group.Go(func() {
-			for i := range next {
-				if err := do(i); err != nil {
-					failed <- err
-				}
-			}
-		})
-	}
-	for i := range n {
-		next <- i
-	}
-	close(next)
-	group.Wait()
-	close(failed)
-	for err := range failed {
-		s.Fatal(err)
-	}
-}
 
 // events are all that a Curfew has told in a namespace.
 func (s *space) events(namespace string) []eventsv1.Event {

@@ -24,15 +24,20 @@ import (
 // in docs/.
 func readmeBlocks(s *space, language string) []string {
 	s.Helper()
-	root := filepath.Dir(s.cluster.Module())
-	pages, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
+	pages, err := filepath.Glob(filepath.Join(filepath.Dir(s.cluster.Module()), "docs", "*.md"))
 	s.must(err)
-	var text []byte
-	for _, page := range append([]string{filepath.Join(root, "README.md")}, pages...) {
-		content, err := os.ReadFile(page)
-		s.must(err)
-		text = append(text, content...)
+	blocks := blocksIn(s, "README.md", language)
+	for _, page := range pages {
+		blocks = append(blocks, blocksIn(s, filepath.Join("docs", filepath.Base(page)), language)...)
 	}
+	return blocks
+}
+
+// blocksIn are those of one page.
+func blocksIn(s *space, page, language string) []string {
+	s.Helper()
+	text, err := os.ReadFile(filepath.Join(filepath.Dir(s.cluster.Module()), page))
+	s.must(err)
 	var blocks []string
 	for _, match := range regexp.MustCompile("(?ms)^```"+language+"\n(.*?)^```$").FindAllStringSubmatch(string(text), -1) {
 		blocks = append(blocks, match[1])
@@ -115,14 +120,14 @@ func TestReadmeCommands(t *testing.T) {
 func TestReadmeSession(t *testing.T) {
 	t.Parallel()
 	s := newSpace(t)
-	for _, block := range readmeBlocks(s, "yaml") {
+	for _, block := range blocksIn(s, "README.md", "yaml") {
 		if strings.HasPrefix(block, "# shop.yaml\n") {
 			s.kubectlInput(block, "apply -f -")
 		}
 	}
 	s.await("shop", "a status", func(d *appsv1.Deployment) bool { return harness.StatusOf(d) != nil })
 	ran := 0
-	for _, block := range readmeBlocks(s, "sh") {
+	for _, block := range blocksIn(s, "README.md", "sh") {
 		for line := range strings.Lines(block) {
 			words, found := strings.CutPrefix(line, "kubectl curfew ")
 			if !found {

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"os/exec"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -269,4 +270,30 @@ func (s *space) sleepUntil(t time.Time) {
 func (s *space) settle() {
 	s.Helper()
 	s.sleepUntil(time.Now().Add(2 * time.Second))
+}
+
+// each calls do with 0 to n-1, some at a time.
+func (s *space) each(n int, do func(int) error) {
+	s.Helper()
+	next := make(chan int)
+	failed := make(chan error, n)
+	var group sync.WaitGroup
+	for range 16 {
+		group.Go(func() {
+			for i := range next {
+				if err := do(i); err != nil {
+					failed <- err
+				}
+			}
+		})
+	}
+	for i := range n {
+		next <- i
+	}
+	close(next)
+	group.Wait()
+	close(failed)
+	for err := range failed {
+		s.Fatal(err)
+	}
 }
