@@ -21,6 +21,7 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 
 	"curfew/e2e/build"
 	"curfew/e2e/cluster"
@@ -133,6 +134,12 @@ func (s *suite) startCurfew() (*harness.Curfew, error) {
 		return nil, err
 	}
 	if err := harness.Install(ctx, c, "deploy", ""); err != nil {
+		return nil, err
+	}
+	// The tests of the admission policy bind one of their own.
+	elsewhere := `{"spec": {"matchResources": {"namespaceSelector": {"matchExpressions": [{"key": "` + policyLabel + `", "operator": "DoesNotExist"}]}}}}`
+	_, err = c.Client.AdmissionregistrationV1().ValidatingAdmissionPolicyBindings().Patch(ctx, "curfew-annotations", types.MergePatchType, []byte(elsewhere), metav1.PatchOptions{})
+	if err != nil {
 		return nil, err
 	}
 	kubeconfig, err := stateFile("curfew.kubeconfig")
