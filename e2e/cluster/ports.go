@@ -1,6 +1,11 @@
 package cluster
 
-import "net"
+import (
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"sync"
+)
 
 // ports are where the parts listen, all on 127.0.0.1.
 type ports struct{ etcdClient, etcdPeer, apiServer int }
@@ -13,16 +18,47 @@ func freePorts() (ports, error) {
 	return ports{etcdClient: free[0], etcdPeer: free[1], apiServer: free[2]}, nil
 }
 
-// FreePorts finds n different TCP ports on 127.0.0.1 that nobody listens on.
+// Ports are taken from below those that a system gives to whoever connects, 32768
+// and up on Linux: between a look at a port and the moment in which a program
+// listens on it, nobody's connection can take it.
+const (
+	firstPort = 20000
+	lastPort  = 32000
+)
+
+// handedOut are the ports that this process has given away already, whose programs
+// may not listen yet.
+var handedOut struct {
+	sync.Mutex
+	ports map[int]bool
+}
+
+// FreePorts finds n different TCP ports on 127.0.0.1 that nobody listens on. It
+// gives none of them away twice.
 func FreePorts(n int) ([]int, error) {
-	free := make([]int, n)
-	for i := range free {
-		listener, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			return nil, err
-		}
-		defer listener.Close() // when all are known, or one would come twice
-		free[i] = listener.Addr().(*net.TCPAddr).Port
+	handedOut.Lock()
+	defer handedOut.Unlock()
+	if handedOut.ports == nil {
+		handedOut.ports = map[int]bool{}
 	}
-	return free, nil
+	var free []int
+	var failed error
+	for range lastPort - firstPort {
+		if len(free) == n {
+			return free, nil
+		}
+		port := firstPort + rand.IntN(lastPort-firstPort)
+		if handedOut.ports[port] {
+			continue
+		}
+		listener, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
+		if err != nil {
+			failed = err
+			continue
+		}
+		listener.Close()
+		handedOut.ports[port] = true
+		free = append(free, port)
+	}
+	return nil, fmt.Errorf("%d of %d ports are free: %w", len(free), n, failed)
 }
