@@ -323,6 +323,7 @@ func TestPluginOverrideRefuses(t *testing.T) {
 	s := newSpace(t)
 	s.create("web", 3, annotations{harness.Windows: "always = 0"})
 	s.awaitSize("web", 0)
+	s.kubectl("create configmap other")
 	for line, want := range map[string]string{
 		"wake web --for 2h":                             "error: the server doesn't have a resource type \"web\"; for the Deployment of that name write deploy/web\n",
 		"wake web api --for 2h":                         "error: the server doesn't have a resource type \"web\"; for the Deployment of that name write deploy/web\n",
@@ -330,7 +331,7 @@ func TestPluginOverrideRefuses(t *testing.T) {
 		"wake ns/nope --for 2h":                         "error: namespaces \"nope\" not found\n",
 		"wake deploy/web -A --for 2h":                   "error: a resource cannot be retrieved by name across all namespaces\n",
 		"wake deploy/web -l a=b --for 2h":               "error: selectors and the all flag cannot be used when passing resource/name arguments\n",
-		"wake serviceaccount/default --for 2h":          "error: serviceaccount/default: Curfew scales Deployments, so far no other kind\n",
+		"wake configmap/other --for 2h":                 "error: configmap/other: Curfew scales Deployments, so far no other kind\n",
 		"wake deploy/web":                               "error: deployment.apps/web: its rules never change, so nothing would end this; say how long with --for 2h or --until 22:00\n",
 		"wake deploy/web --until 2020-01-01T00:00":      "error: --until: \"2020-01-01T00:00\" has passed: it was Wed 2020-01-01 00:00 UTC; choose a later time\n",
 		"sleep deploy/web --until 2020-01-01T00:00:00Z": "error: --until: \"2020-01-01T00:00:00Z\" has passed: it was Wed 2020-01-01 00:00 UTC; choose a later time\n",
