@@ -33,7 +33,10 @@ type subject struct {
 // ofText reads rules from the command line. zone is nil if none was given.
 func ofText(text string, zone *time.Location) (subject, error) {
 	s := subject{place: "--windows"}
-	s.spec.OptedOut = annotation.IsOptOut(text)
+	s.spec.OptedOut, s.spec.Zone = annotation.IsOptOut(text), zone
+	if zone == nil {
+		s.spec.Zone = time.UTC
+	}
 	if !s.spec.OptedOut {
 		schedule, err := timewindow.Parse(text, zone)
 		if err != nil {
@@ -41,7 +44,7 @@ func ofText(text string, zone *time.Location) (subject, error) {
 		}
 		s.spec.Schedule = schedule
 	}
-	s.zone = shown(s.spec.Schedule, zone)
+	s.zone = live.ZoneOf(s.spec, zone != nil)
 	return s, nil
 }
 
@@ -128,10 +131,7 @@ func ofObject(object manifest.Object, namespace map[string]string, zone *time.Lo
 	}
 	s.about(spec, nil)
 	s.normal, s.size, s.request = spec.Replicas, d.Spec.Replicas, requestOf(d.Spec.Template)
-	if says(annotation.Timezone, namespace, own) {
-		zone = spec.Zone
-	}
-	s.zone = shown(spec.Schedule, zone)
+	s.zone = live.ZoneOf(spec, zone != nil || says(annotation.Timezone, namespace, own))
 	return s, true, errs
 }
 
@@ -201,18 +201,4 @@ func rendered(place, text string, err error) error {
 		return fmt.Errorf("%s:\n%s", place, strings.TrimRight(faults.Render(text), "\n"))
 	}
 	return fmt.Errorf("%s: %w", place, err)
-}
-
-// shown is the zone to show a schedule's times in: the one that was given; else the one that all its rules name; else UTC.
-func shown(s *timewindow.Schedule, given *time.Location) *time.Location {
-	switch {
-	case given != nil:
-		return given
-	case s == nil:
-		return time.UTC
-	}
-	if zone := s.Location(); zone != nil {
-		return zone
-	}
-	return time.UTC
 }
