@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"curfew/cmd/kubectl-curfew/imports/translate"
 	"curfew/timewindow"
 )
 
@@ -16,12 +17,10 @@ const lookAhead = 2 * 366 * 24 * time.Hour
 func clockChanges(tool Tool, m meaning, schedule *timewindow.Schedule, now time.Time) []string {
 	var notes []string
 	for _, zone := range m.zones() {
-		for t := now; t.Before(now.Add(lookAhead)); {
-			_, change := t.In(zone).ZoneBounds()
-			if change.IsZero() || !change.After(t) {
+		for change := range translate.Changes(zone, now) {
+			if change.After(now.Add(lookAhead)) {
 				break
 			}
-			t = change
 			from, to, ok := m.differs(schedule, zone, change)
 			if !ok {
 				continue

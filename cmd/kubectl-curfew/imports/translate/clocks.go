@@ -2,6 +2,7 @@ package translate
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"time"
 
@@ -14,22 +15,35 @@ var clocksFrom, clocksTo = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), time.Dat
 
 const aroundChange = 36 * time.Hour
 
-// changes are the instants at which the clocks of a zone jump.
+// Changes are the instants after from at which the clocks of a zone jump, for as long as its rules go.
+func Changes(zone *time.Location, from time.Time) iter.Seq[time.Time] {
+	return func(yield func(time.Time) bool) {
+		for t := from; ; {
+			_, end := t.In(zone).ZoneBounds()
+			if end.IsZero() {
+				return
+			}
+			if !end.After(t) { // on the last day of a leap year package time may give the start of that day
+				end = t.Add(15 * time.Minute)
+			}
+			if offset(end.Add(-time.Second), zone) != offset(end, zone) && !yield(end) {
+				return
+			}
+			t = end
+		}
+	}
+}
+
+// changes are those that are looked at.
 func changes(zone *time.Location) []time.Time {
 	var all []time.Time
-	for t := clocksFrom; ; {
-		_, end := t.In(zone).ZoneBounds()
-		if end.IsZero() || end.After(clocksTo) {
-			return all
+	for change := range Changes(zone, clocksFrom) {
+		if change.After(clocksTo) {
+			break
 		}
-		if !end.After(t) { // on the last day of a leap year package time may give the start of that day
-			end = t.Add(15 * time.Minute)
-		}
-		if offset(end.Add(-time.Second), zone) != offset(end, zone) {
-			all = append(all, end)
-		}
-		t = end
+		all = append(all, change)
 	}
+	return all
 }
 
 func offset(t time.Time, zone *time.Location) time.Duration {
