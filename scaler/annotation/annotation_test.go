@@ -84,6 +84,12 @@ func TestFaultsAreProblemsInParts(t *testing.T) {
 		"zone":                 {Timezone, "CEST", 0, 0, "CEST"},
 		"replicas":             {Replicas, "three", 0, 0, ""},
 		"grace":                {Grace, "soon", 0, 0, ""},
+		"wave":                 {Wave, "-1", 0, 0, ""},
+		"wave too high":        {Wave, "1001", 0, 0, ""},
+		"lead":                 {Lead, "15", 0, 0, ""},
+		"lead below 0":         {Lead, "-1m", 0, 0, ""},
+		"lead above a day":     {Lead, "25h", 0, 0, ""},
+		"spread":               {Spread, "1500ms", 0, 0, ""},
 		"paused":               {Paused, "yes", 0, 0, ""},
 		"override without end": {OverrideKey, "3", 0, 0, ""},
 		"override's size":      {OverrideKey, " many until 2026-06-05T20:00:00Z", 1, 2, "many"},
@@ -102,6 +108,29 @@ func TestFaultsAreProblemsInParts(t *testing.T) {
 			}
 			if p.Fault.Hint == "" || p.Fault.Problem == "" || !strings.HasSuffix(p.Detail, "; "+p.Fault.Hint) {
 				t.Errorf("%q is not in the parts %+v", p.Detail, p.Fault)
+			}
+		})
+	}
+}
+
+// TestMoved: wave, lead and spread, the workload's own before its Namespace's.
+func TestMoved(t *testing.T) {
+	ns := map[string]string{Wave: "3", Lead: "15m", Spread: " 10m "}
+	for name, c := range map[string]struct {
+		namespace, own map[string]string
+		wave           *int32
+		lead, spread   time.Duration
+	}{
+		"none":             {},
+		"own":              {nil, map[string]string{Wave: " 0 ", Lead: "1h30m", Spread: "24h"}, ptr.To[int32](0), 90 * time.Minute, 24 * time.Hour},
+		"the Namespace's":  {ns, nil, ptr.To[int32](3), 15 * time.Minute, 10 * time.Minute},
+		"own is nearer":    {ns, map[string]string{Wave: "1", Lead: "0", Spread: "0s"}, ptr.To[int32](1), 0, 0},
+		"each for itself": {ns, map[string]string{Lead: "1m"}, ptr.To[int32](3), time.Minute, 10 * time.Minute},
+	} {
+		t.Run(name, func(t *testing.T) {
+			spec, problems := ParseIn(c.namespace, c.own, nil)
+			if len(problems) > 0 || !ptr.Equal(spec.Wave, c.wave) || spec.Lead != c.lead || spec.Spread != c.spread {
+				t.Errorf("%v, wave %v, lead %v, spread %v", problems, ptr.Deref(spec.Wave, -1), spec.Lead, spec.Spread)
 			}
 		})
 	}

@@ -22,6 +22,9 @@ const (
 	OverrideKey = Prefix + "override" // an [Override]: a size that beats every rule until a time; also on a Namespace
 	Paused      = Prefix + "paused"   // "true": look, report, touch nothing; also on a Namespace
 	Grace       = Prefix + "grace"    // how long a new object is left as it is, such as 30m
+	Wave        = Prefix + "wave"     // when its turn is among those that wake together, lower first; also on a Namespace
+	Lead        = Prefix + "lead"     // how long before a window that asks for more it starts to wake, such as 15m; also on a Namespace
+	Spread      = Prefix + "spread"   // the time over which the boundaries of equal rules are spread, such as 10m; also on a Namespace
 )
 
 // The keys that Curfew writes.
@@ -35,11 +38,13 @@ const OptOut = "none"
 
 // Keys lists every key that means something on a workload.
 func Keys() []string {
-	return []string{Windows, Timezone, Replicas, OverrideKey, Paused, Grace, StatusKey, Remembered}
+	return []string{Windows, Timezone, Replicas, OverrideKey, Paused, Grace, Wave, Lead, Spread, StatusKey, Remembered}
 }
 
 // NamespaceKeys lists every key that means something on a Namespace.
-func NamespaceKeys() []string { return []string{Windows, Timezone, OverrideKey, Paused} }
+func NamespaceKeys() []string {
+	return []string{Windows, Timezone, OverrideKey, Paused, Wave, Lead, Spread}
+}
 
 // Has reports whether any key starts with [Prefix].
 func Has(annotations map[string]string) bool {

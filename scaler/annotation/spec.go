@@ -20,6 +20,9 @@ type Spec struct {
 	Replicas   *int32         // the normal size as given
 	Remembered *int32         // the normal size as Curfew found it
 	Grace      *time.Duration // how long a new workload is left as it is; nil: not said
+	Wave       *int32         // its turn among those that wake together, lower first; nil: it waits for nobody and nobody for it
+	Lead       time.Duration  // how long before a window that asks for more it starts to wake, in whole seconds
+	Spread     time.Duration  // the time over which boundaries are spread, in whole seconds
 }
 
 // reader collects problems while it reads one object's annotations.
@@ -73,6 +76,9 @@ func ParseIn(namespace, own map[string]string, zone *time.Location) (Spec, Probl
 	spec.Replicas = w.count(Replicas, `write the normal number of replicas, such as "3"`)
 	spec.Remembered = w.count(Remembered, "write the number of replicas to give back, or remove the annotation")
 	w.grace(&spec)
+	nearer(Wave, w, ns).wave(&spec)
+	spec.Lead = nearer(Lead, w, ns).moved(Lead)
+	spec.Spread = nearer(Spread, w, ns).moved(Spread)
 	return spec, append(w.problems, ns.problems...)
 }
 
@@ -156,6 +162,44 @@ func (r *reader) grace(spec *Spec) {
 		return
 	}
 	spec.Grace = &d
+}
+
+// mostWaves bounds curfew/wave: more turns than that nobody can wait for.
+const mostWaves = 1000
+
+func (r *reader) wave(spec *Spec) {
+	text, ok := r.annotations[Wave]
+	if !ok {
+		return
+	}
+	n, err := strconv.ParseUint(strings.TrimSpace(text), 10, 31)
+	if err != nil || n > mostWaves {
+		r.report(Wave, false, wrong(fmt.Sprintf("%q is not a number from 0 to %d", short(text), mostWaves), `write whose turn it is to wake, lower first, such as "1"`))
+		return
+	}
+	wave := int32(n)
+	spec.Wave = &wave
+}
+
+// longestMove bounds how far a boundary may be moved: by more than a day, the rules should say it.
+const longestMove = 24 * time.Hour
+
+// moved reads a duration by which boundaries are moved; 0 if the annotation is absent.
+func (r *reader) moved(key string) time.Duration {
+	text, ok := r.annotations[key]
+	if !ok {
+		return 0
+	}
+	d, err := time.ParseDuration(strings.TrimSpace(text))
+	switch {
+	case err != nil || d < 0 || d%time.Second != 0:
+		r.report(key, false, wrong(fmt.Sprintf("%q is not a duration in whole seconds", short(text)), `write hours, minutes and seconds, such as "15m"`))
+		return 0
+	case d > longestMove:
+		r.report(key, false, wrong(fmt.Sprintf("%q is more than a day", short(text)), "write at most 24h, or say it in the rules"))
+		return 0
+	}
+	return d
 }
 
 // count reads a number of replicas; nil if the annotation is absent.
