@@ -13,15 +13,8 @@ import (
 	autoscalinginformers "k8s.io/client-go/informers/autoscaling/v2"
 	coreinformers "k8s.io/client-go/informers/core/v1"
 	"k8s.io/client-go/tools/cache"
-	"k8s.io/client-go/util/workqueue"
 	"k8s.io/klog/v2"
 	"k8s.io/utils/clock"
-)
-
-// How long a failed key waits before it is tried again: the first time, and at the most.
-const (
-	firstRetry = 5 * time.Millisecond
-	lastRetry  = 2 * time.Minute
 )
 
 // Controller moves keys: from the informers' events, from failures and from the clock into the queue, and from the
@@ -29,7 +22,7 @@ const (
 type Controller struct {
 	reconciler *Reconciler
 	clock      clock.WithTicker
-	queue      workqueue.TypedRateLimitingInterface[cache.ObjectName]
+	queue      queue
 	synced     []cache.DoneChecker
 	working    atomic.Bool // Run has begun: this one leads
 }
@@ -44,13 +37,7 @@ type Sources struct {
 // NewController makes a controller. Events fill the queue as soon as the informers run, so that a standby has only to
 // start working.
 func NewController(ctx context.Context, from Sources, reconciler *Reconciler, clk clock.WithTicker) (*Controller, error) {
-	c := &Controller{
-		reconciler: reconciler,
-		clock:      clk,
-		queue: workqueue.NewTypedRateLimitingQueueWithConfig(
-			workqueue.NewTypedItemExponentialFailureRateLimiter[cache.ObjectName](firstRetry, lastRetry),
-			workqueue.TypedRateLimitingQueueConfig[cache.ObjectName]{Name: "curfew", Clock: clk}),
-	}
+	c := &Controller{reconciler: reconciler, clock: clk, queue: newQueue(clk)}
 	if err := c.watch(ctx, from); err != nil {
 		return nil, err
 	}
@@ -118,9 +105,7 @@ func (c *Controller) next(ctx context.Context) bool {
 		logger.Error(err, "Failed, will try again", "tries", c.queue.NumRequeues(key))
 	default:
 		c.queue.Forget(key)
-		if !again.IsZero() {
-			c.queue.AddAfter(key, again.Sub(c.clock.Now()))
-		}
+		c.queue.AddAt(key, again, 0)
 	}
 	return true
 }

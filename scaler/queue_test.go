@@ -1,0 +1,104 @@
+package scaler
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"k8s.io/client-go/tools/cache"
+	clocktesting "k8s.io/utils/clock/testing"
+)
+
+func queueKey(name string) cache.ObjectName { return cache.ObjectName{Namespace: "shop", Name: name} }
+
+// TestQueueOrder: what is due comes first, in its order, and the rest as it came.
+func TestQueueOrder(t *testing.T) {
+	at := func(seconds int) time.Time {
+		return time.Date(2026, 6, 5, 20, 0, 0, 0, time.UTC).Add(time.Duration(seconds) * time.Second)
+	}
+	for name, c := range map[string]struct {
+		turns map[string]turn
+		add   []string
+		then  []string // added again when it is a minute later
+		want  []string
+	}{
+		"nothing is due":                {add: []string{"b", "a", "c"}, want: []string{"b", "a", "c"}},
+		"a boundary before resyncs":     {turns: map[string]turn{"c": {at(0), 0}}, add: []string{"a", "b", "c"}, want: []string{"c", "a", "b"}},
+		"one to come is none":           {turns: map[string]turn{"c": {at(1), 0}}, add: []string{"a", "c", "b"}, want: []string{"a", "c", "b"}},
+		"the earlier boundary":          {turns: map[string]turn{"a": {at(0), 0}, "b": {at(-1), 9}}, add: []string{"a", "b"}, want: []string{"b", "a"}},
+		"the lower rank":                {turns: map[string]turn{"a": {at(0), 1}, "b": {at(0), -2}}, add: []string{"a", "b"}, want: []string{"b", "a"}},
+		"of one rank as they came":      {turns: map[string]turn{"a": {at(0), 1}, "b": {at(0), 1}}, add: []string{"b", "a"}, want: []string{"b", "a"}},
+		"its turn comes while it waits": {turns: map[string]turn{"c": {at(60), 0}}, add: []string{"a", "b", "c"}, then: []string{"c"}, want: []string{"c", "a", "b"}},
+		"added twice is there once":     {add: []string{"a", "b", "a"}, want: []string{"a", "b"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			clk := clocktesting.NewFakeClock(at(0))
+			q := newQueue(clk)
+			defer q.ShutDown()
+			for key, turn := range c.turns {
+				q.agenda.set(queueKey(key), turn)
+			}
+			for _, key := range c.add {
+				q.Add(queueKey(key))
+			}
+			clk.SetTime(at(60))
+			for _, key := range c.then {
+				q.Add(queueKey(key))
+			}
+			var got []string
+			for range c.want {
+				key, _ := q.Get()
+				q.Done(key)
+				got = append(got, key.Name)
+			}
+			if !slices.Equal(got, c.want) || q.Len() != 0 {
+				t.Errorf("%v, and %d more", got, q.Len())
+			}
+		})
+	}
+}
+
+// TestQueueLosesNothing: every key that was put in comes out once, and always the first of those that are in.
+func TestQueueLosesNothing(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	start := time.Date(2026, 6, 5, 20, 0, 0, 0, time.UTC)
+	clk := clocktesting.NewFakePassiveClock(start)
+	k := &keys{agenda: &agenda{clock: clk, turns: map[cache.ObjectName]turn{}}}
+	in := map[cache.ObjectName]bool{}
+	for step := range 20_000 {
+		key := queueKey(fmt.Sprint(random.IntN(200)))
+		switch random.IntN(4) {
+		case 0:
+			k.agenda.set(key, turn{start.Add(time.Duration(random.IntN(20_000)) * time.Second), random.Int32N(3)})
+		case 1:
+			clk.SetTime(start.Add(time.Duration(step) * time.Second))
+		case 2:
+			if in[key] {
+				k.Touch(key)
+			} else {
+				k.Push(key)
+				in[key] = true
+			}
+		default:
+			if k.Len() == 0 {
+				continue
+			}
+			first := slices.MinFunc(k.heap, func(a, b *waitingKey) int {
+				if a.before(b) {
+					return -1
+				}
+				return 1
+			})
+			if got := k.Pop(); got != first.key || !in[got] {
+				t.Fatalf("step %d: %v came out before %v", step, got, first.key)
+			} else {
+				delete(in, got)
+			}
+		}
+		if k.Len() != len(in) || len(k.index) != len(in) {
+			t.Fatalf("step %d: %d keys, %d known, %d are in", step, k.Len(), len(k.index), len(in))
+		}
+	}
+}
