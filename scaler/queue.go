@@ -105,7 +105,6 @@ func (k *keys) Touch(key cache.ObjectName) {
 	}
 	if w.turn, w.due = k.agenda.due(key); w.due {
 		heap.Fix(&k.heap, w.place)
-
 	}
 }
 

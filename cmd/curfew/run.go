@@ -16,6 +16,7 @@ import (
 
 	"curfew/cmd/internal/version"
 	"curfew/scaler"
+	"curfew/scaler/annotation"
 	"curfew/scaler/observe"
 )
 
@@ -52,7 +53,7 @@ func run(ctx context.Context, o *options) error {
 		Recorder:    recorder,
 		Metrics:     scaler.NewMetrics(registry, clock.RealClock{}, o.metricsPerWorkload),
 		Clock:       clock.RealClock{},
-		Settings:    observe.Settings{Zone: o.zone, Grace: o.grace},
+		Settings:    observe.Settings{Zone: o.zone, Grace: o.grace, Schedules: annotation.NewSchedules()},
 		Self:        o.self,
 		DryRun:      o.dryRun,
 	}

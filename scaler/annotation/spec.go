@@ -27,6 +27,7 @@ type Spec struct {
 
 // reader collects problems while it reads one object's annotations.
 type reader struct {
+	schedules   *Schedules
 	annotations map[string]string
 	namespace   bool // they are a Namespace's
 	problems    Problems
@@ -48,16 +49,21 @@ func Parse(own map[string]string, zone *time.Location) (Spec, Problems) {
 	return ParseIn(nil, own, zone)
 }
 
+// ParseIn is [Schedules.ParseIn] where nothing is remembered.
+func ParseIn(namespace, own map[string]string, zone *time.Location) (Spec, Problems) {
+	return (*Schedules)(nil).ParseIn(namespace, own, zone)
+}
+
 // ParseIn reads the annotations of a Namespace, as far as they are defaults for a workload in it, and the workload's own;
 // either may be nil. Rules that name no zone, where nobody names one, are read in zone; nil means UTC. If a problem
 // is not harmless, the Spec must not be acted on.
-func ParseIn(namespace, own map[string]string, zone *time.Location) (Spec, Problems) {
+func (s *Schedules) ParseIn(namespace, own map[string]string, zone *time.Location) (Spec, Problems) {
 	spec := Spec{Zone: zone}
 	if zone == nil {
 		spec.Zone = time.UTC
 	}
-	w := &reader{annotations: own, problems: unknown(own, Keys())}
-	ns := &reader{annotations: namespace, namespace: true}
+	w := &reader{schedules: s, annotations: own, problems: unknown(own, Keys())}
+	ns := &reader{schedules: s, annotations: namespace, namespace: true}
 
 	from := nearer(Windows, w, ns) // whose rules
 	text, given := from.annotations[Windows]
@@ -117,7 +123,7 @@ func (r *reader) zone(spec *Spec) {
 }
 
 func (r *reader) schedule(text string, zone *time.Location) *timewindow.Schedule {
-	schedule, err := timewindow.Parse(text, zone)
+	schedule, err := r.schedules.parse(text, zone)
 	faults := timewindow.Faults(nil)
 	if errors.As(err, &faults) {
 		for _, f := range faults {

@@ -17,6 +17,8 @@ import (
 type Settings struct {
 	Zone  *time.Location // the zone of rules that name none, where nobody names one; nil: UTC
 	Grace time.Duration  // how long a new workload is left as it is, where it does not say so itself
+
+	Schedules *annotation.Schedules // what has been read already; nil: everything is read anew
 }
 
 // Workload is a Deployment, as [Trim] leaves it, in a Namespace with such annotations for its workloads, and the
@@ -30,7 +32,7 @@ func Workload(d *appsv1.Deployment, namespace map[string]string, autoscaler *dec
 		Grace:      s.Grace,
 		Autoscaler: autoscaler,
 	}
-	w.Spec, w.Problems = annotation.ParseIn(namespace, d.Annotations, s.Zone)
+	w.Spec, w.Problems = s.Schedules.ParseIn(namespace, d.Annotations, s.Zone)
 	return w
 }
 
