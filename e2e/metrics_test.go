@@ -203,9 +203,13 @@ func TestMetricsAreSecured(t *testing.T) {
 	s.must(open.AwaitReady(s.ctx))
 	s.status(anybody, fmt.Sprintf("http://127.0.0.1:%d/metrics", ports[1]), "", http.StatusOK)
 
-	loopback := s.start()
+	s.status(anybody, fmt.Sprintf("http://127.0.0.1:%d/debug/pprof/", ports[1]), "", http.StatusNotFound)
+
+	loopback := s.start("--profiling")
 	s.must(loopback.AwaitReady(s.ctx))
 	s.scrape(loopback)
+	_, err = loopback.Profile(s.ctx, "heap")
+	s.must(err)
 
 	certificate, key, err := cert.GenerateSelfSignedCertKey("127.0.0.1", nil, nil)
 	s.must(err)

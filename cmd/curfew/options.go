@@ -43,6 +43,7 @@ type options struct {
 	metricsCert        string
 	metricsKey         string
 	metricsPerWorkload bool
+	profiling          bool
 
 	leaderElection componentbaseconfig.LeaderElectionConfiguration
 	logging        *logsapi.LoggingConfiguration
@@ -104,6 +105,7 @@ func (o *options) flags() cliflag.NamedFlagSets {
 	fs.StringVar(&o.metricsCert, "metrics-tls-cert-file", o.metricsCert, "File with the certificate for /metrics, and any between it and the authority's. With it, loopback is no exception. Empty: one that is made at the start and signed by itself.")
 	fs.StringVar(&o.metricsKey, "metrics-tls-key-file", o.metricsKey, "File with the private key of that certificate.")
 	fs.BoolVar(&o.metricsPerWorkload, "metrics-per-workload", o.metricsPerWorkload, "Also serve the metrics that have a series for each workload.")
+	fs.BoolVar(&o.profiling, "profiling", o.profiling, "Serve profiles under /debug/pprof/ at the address of the metrics, if that is on loopback.")
 
 	logsapi.AddFlags(o.logging, sets.FlagSet("logs"))
 	return sets

@@ -3,10 +3,12 @@ package main
 import (
 	"context"
 	"crypto/tls"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
+	"net/http/pprof"
 	"time"
 
 	"github.com/go-logr/logr"
@@ -85,8 +87,21 @@ func serveMetrics(ctx context.Context, o *options, config *rest.Config, handler 
 	}
 	mux := http.NewServeMux()
 	mux.Handle("GET "+metricsPath, handler)
+	if o.profiling {
+		if !loopback(listener) {
+			return errors.New("--profiling: profiles are for this host only; set --metrics-bind-address to an address on loopback")
+		}
+		profile(mux)
+	}
 	serve(ctx, flag, listener, mux)
 	return nil
+}
+
+// profile serves what net/http/pprof would serve on the mux of everybody.
+func profile(mux *http.ServeMux) {
+	mux.HandleFunc("GET /debug/pprof/", pprof.Index)
+	mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
+	mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
 }
 
 // loopback reports whether only this host, or this pod, reaches a listener.

@@ -95,6 +95,12 @@ func (c *Curfew) Metrics(ctx context.Context) (string, error) {
 	return get(ctx, "http://"+c.metrics+"/metrics")
 }
 
+// Profile is one of those that it serves with --profiling, such as heap or
+// profile?seconds=10.
+func (c *Curfew) Profile(ctx context.Context, name string) (string, error) {
+	return get(ctx, "http://"+c.metrics+"/debug/pprof/"+name)
+}
+
 // Kill ends it at once, as a crash or a lost node would.
 func (c *Curfew) Kill() {
 	_ = c.command.Process.Kill()
