@@ -99,6 +99,9 @@ func (o *options) restConfig() (*rest.Config, error) {
 		return nil, fmt.Errorf("no way to the API server: %w", err)
 	}
 	config.QPS, config.Burst = o.qps, o.burst
+	if o.qps == 0 {
+		config.QPS = -1 // to client-go 0 is five
+	}
 	config.ContentType, config.AcceptContentTypes = runtime.ContentTypeProtobuf, runtime.ContentTypeProtobuf+","+runtime.ContentTypeJSON
 	config.WarningHandlerWithContext = rest.NoWarnings{} // what they warn of is not Curfew's, but the workload's author's
 	return rest.AddUserAgent(config, "curfew"), nil
