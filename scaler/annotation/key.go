@@ -56,13 +56,18 @@ func Has(annotations map[string]string) bool {
 	return false
 }
 
-// Only returns the annotations whose keys start with [Prefix], or nil if there are none.
+// Only returns the annotations whose keys start with [Prefix], or nil if there are none. It is a map of its own, no larger
+// than that.
 func Only(annotations map[string]string) map[string]string {
 	if !Has(annotations) {
 		return nil
 	}
-	own := maps.Clone(annotations)
-	maps.DeleteFunc(own, func(key, _ string) bool { return !strings.HasPrefix(key, Prefix) })
+	own := map[string]string{}
+	for key, value := range annotations {
+		if strings.HasPrefix(key, Prefix) {
+			own[key] = value
+		}
+	}
 	return own
 }
 

@@ -3,6 +3,7 @@ package observe
 import (
 	"bytes"
 	"encoding/json"
+	"unique"
 
 	appsv1 "k8s.io/api/apps/v1"
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
@@ -32,16 +33,23 @@ func Trim(obj any) (any, error) {
 }
 
 func trimMeta(m *metav1.ObjectMeta) metav1.ObjectMeta {
+	own := annotation.Only(m.Annotations)
+	for key, value := range own {
+		own[key] = shared(value)
+	}
 	return metav1.ObjectMeta{
 		Name:              m.Name,
-		Namespace:         m.Namespace,
+		Namespace:         shared(m.Namespace),
 		UID:               m.UID,
 		ResourceVersion:   m.ResourceVersion,
 		CreationTimestamp: m.CreationTimestamp,
 		DeletionTimestamp: m.DeletionTimestamp,
-		Annotations:       annotation.Only(m.Annotations),
+		Annotations:       own,
 	}
 }
+
+// shared is the same text, of which there is one in the memory however many objects say it.
+func shared(text string) string { return unique.Make(text).Value() }
 
 // sizeOwners keeps the entries that own spec.replicas, without their lists of fields.
 func sizeOwners(entries []metav1.ManagedFieldsEntry) []metav1.ManagedFieldsEntry {
@@ -51,7 +59,7 @@ func sizeOwners(entries []metav1.ManagedFieldsEntry) []metav1.ManagedFieldsEntry
 			continue
 		}
 		owners = append(owners, metav1.ManagedFieldsEntry{
-			Manager: e.Manager, Operation: e.Operation, Subresource: e.Subresource, Time: e.Time,
+			Manager: shared(e.Manager), Operation: e.Operation, Subresource: e.Subresource, Time: e.Time,
 		})
 	}
 	return owners

@@ -1,7 +1,9 @@
 package observe
 
 import (
+	"strings"
 	"testing"
+	"unsafe"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -47,6 +49,30 @@ func TestTrimKeepsWhatIsRead(t *testing.T) {
 	}
 	if other, err := Trim(&corev1.Pod{}); err != nil || other == nil {
 		t.Error("another type does not pass")
+	}
+}
+
+// TestTrimSharesTexts: what thousands of objects say alike is there once.
+func TestTrimSharesTexts(t *testing.T) {
+	trim := func(name string) *appsv1.Deployment {
+		d := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: strings.Clone("shop"),
+			Annotations: map[string]string{annotation.Windows: strings.Clone("always = 0")}}}
+		d.ManagedFields = []metav1.ManagedFieldsEntry{fields(strings.Clone("helm"), "", ownsSize)}
+		out, err := Trim(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out.(*appsv1.Deployment)
+	}
+	a, b := trim("a"), trim("b")
+	for name, texts := range map[string][2]string{
+		"namespace": {a.Namespace, b.Namespace},
+		"rules":     {a.Annotations[annotation.Windows], b.Annotations[annotation.Windows]},
+		"manager":   {a.ManagedFields[0].Manager, b.ManagedFields[0].Manager},
+	} {
+		if unsafe.StringData(texts[0]) != unsafe.StringData(texts[1]) {
+			t.Errorf("%s: %q is there twice", name, texts[0])
+		}
 	}
 }
 
