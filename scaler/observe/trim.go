@@ -33,9 +33,12 @@ func Trim(obj any) (any, error) {
 }
 
 func trimMeta(m *metav1.ObjectMeta) metav1.ObjectMeta {
-	own := annotation.Only(m.Annotations)
-	for key, value := range own {
-		own[key] = shared(value)
+	var own map[string]string
+	for key, value := range annotation.Only(m.Annotations) {
+		if own == nil {
+			own = map[string]string{}
+		}
+		own[shared(key)] = shared(value)
 	}
 	return metav1.ObjectMeta{
 		Name:              m.Name,
