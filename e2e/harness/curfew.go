@@ -95,6 +95,12 @@ func (c *Curfew) Metrics(ctx context.Context) (string, error) {
 	return get(ctx, "http://"+c.metrics+"/metrics")
 }
 
+// Debug is what it says at a path below /debug/ on the address of its metrics,
+// where it serves any.
+func (c *Curfew) Debug(ctx context.Context, path string) (string, error) {
+	return get(ctx, "http://"+c.metrics+"/debug/"+path)
+}
+
 // Kill ends it at once, as a crash or a lost node would.
 func (c *Curfew) Kill() {
 	_ = c.command.Process.Kill()
