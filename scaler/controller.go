@@ -102,6 +102,7 @@ func (c *Controller) next(ctx context.Context) bool {
 		logger.V(4).Info("Changed meanwhile, looking again")
 	case err != nil:
 		c.queue.AddRateLimited(key)
+		c.queue.AddAt(key, again, 0) // a boundary never waits for a back-off
 		logger.Error(err, "Failed, will try again", "tries", c.queue.NumRequeues(key))
 	default:
 		c.queue.Forget(key)
