@@ -102,7 +102,9 @@ func (c *Controller) next(ctx context.Context) bool {
 		logger.V(4).Info("Changed meanwhile, looking again")
 	case err != nil:
 		c.queue.AddRateLimited(key)
-		c.queue.AddAt(key, again, 0) // a boundary never waits for a back-off
+		if !again.IsZero() { // a boundary never waits for a back-off; and this one's turn, if it had come, is not over
+			c.queue.AddAfter(key, again.Sub(c.clock.Now()))
+		}
 		logger.Error(err, "Failed, will try again", "tries", c.queue.NumRequeues(key))
 	default:
 		c.queue.Forget(key)
