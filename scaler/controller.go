@@ -30,17 +30,19 @@ type Controller struct {
 // Sources are the informers that a controller watches through. They should have [observe.Trim] as their transform.
 type Sources struct {
 	Deployments appsinformers.TypedDeploymentInformer
-	Namespaces  coreinformers.TypedNamespaceInformer                      // nil: no defaults
-	Autoscalers autoscalinginformers.TypedHorizontalPodAutoscalerInformer // nil: none are known
+	Namespaces  coreinformers.TypedNamespaceInformer                      // nil: no defaults, for now
+	Autoscalers autoscalinginformers.TypedHorizontalPodAutoscalerInformer // nil: none are known, for now
 }
 
 // NewController makes a controller. Events fill the queue as soon as the informers run, so that a standby has only to
 // start working.
 func NewController(ctx context.Context, from Sources, reconciler *Reconciler, clk clock.WithTicker) (*Controller, error) {
 	c := &Controller{reconciler: reconciler, clock: clk, queue: newQueue(clk)}
-	if err := c.watch(ctx, from); err != nil {
+	synced, err := c.watch(ctx, from)
+	if err != nil {
 		return nil, err
 	}
+	c.synced = synced
 	return c, nil
 }
 

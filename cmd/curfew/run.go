@@ -74,6 +74,7 @@ func run(ctx context.Context, o *options) error {
 		return err
 	}
 	w.start(ctx) // a standby keeps its cache warm
+	go w.await(ctx, client, controller)
 	work := func(ctx context.Context) { controller.Run(ctx, o.workers) }
 	if !o.leaderElection.LeaderElect || o.dryRun {
 		work(ctx)
