@@ -37,14 +37,14 @@ var cuts = map[string]struct {
 	end   bool // Curfew ends without it, and its supervisor starts it again
 }{
 	"list deployments.apps": {fails: func(l *limited) {
-		l.says(`cannot list resource "deployments"`)
+		l.says(`cannot list resource \"deployments\"`)
 		l.size("own", 3)
 		if err := l.curfew.AwaitReady(short(l)); err == nil {
 			l.Error("it says that it is ready")
 		}
 	}},
 	"watch deployments.apps": {fails: func(l *limited) {
-		l.says(`cannot watch resource "deployments"`)
+		l.says(`cannot watch resource \"deployments\"`)
 		// All it can do is to list again and again, more and more seldom.
 		_, err := l.cluster.AwaitAudit(l.ctx, 3, cluster.By(harness.User(l.home)), cluster.To("deployments"), func(r cluster.Request) bool { return r.Verb == "list" })
 		l.must(err)
@@ -376,7 +376,7 @@ func TestRightsVanish(t *testing.T) {
 	s.sleepUntil(time.Now().Add(time.Second)) // for the API server to take it in
 	proxy.Disconnect()
 	s.must(curfew.Log.Await(s.ctx, `cannot patch resource \"deployments\"`))
-	s.must(curfew.Log.Await(s.ctx, `cannot watch resource "deployments"`))
+	s.must(curfew.Log.Await(s.ctx, `cannot watch resource \"deployments\"`))
 	s.create("late", 3, annotations{harness.Windows: "always = 0"})
 	s.settle()
 	if metrics := s.scrape(curfew).series; metrics[`curfew_reconcile_total{result="error"}`] == 0 {
