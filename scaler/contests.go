@@ -4,6 +4,7 @@ import (
 	"sync"
 	"time"
 
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/tools/cache"
 
 	"curfew/scaler/annotation"
@@ -19,6 +20,7 @@ type contests struct {
 
 // contested is what was written lately to one workload.
 type contested struct {
+	uid  types.UID // another one of the same name begins anew
 	size contest.History[int32]
 	note contest.History[string] // the status, and what goes with it
 }
@@ -30,7 +32,7 @@ func (c *contests) judge(l *look) time.Duration {
 	if size == nil {
 		return 0
 	}
-	past, known := c.get(l.key)
+	past, known := c.get(*l)
 	was := l.workload.Status
 	if !known && was.State == annotation.StateContested && was.Size != nil {
 		past.size = contest.Resume(*was.Size, l.now)
@@ -54,13 +56,13 @@ func (c *contests) judgeNote(l look) time.Duration {
 	if l.change.Size != nil || l.change.Empty() {
 		return 0
 	}
-	past, _ := c.get(l.key)
+	past, _ := c.get(l)
 	return past.note.Wait(l.decision.Status.String(), l.now)
 }
 
 // wrote notes what was written.
 func (c *contests) wrote(l look) {
-	past, _ := c.get(l.key)
+	past, _ := c.get(l)
 	if l.change.Size != nil {
 		past.size = past.size.Wrote(*l.change.Size, l.now)
 	}
@@ -70,10 +72,13 @@ func (c *contests) wrote(l look) {
 	c.set(l.key, past)
 }
 
-func (c *contests) get(key cache.ObjectName) (contested, bool) {
+func (c *contests) get(l look) (contested, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	past, known := c.over[key]
+	past, known := c.over[l.key]
+	if past.uid != l.object.UID {
+		return contested{uid: l.object.UID}, false
+	}
 	return past, known
 }
 
