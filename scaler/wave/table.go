@@ -66,7 +66,7 @@ func (t *Table[K]) Look(key K, s Sight, now time.Time) Turn {
 	if !turn.Go {
 		e.waited = true
 	}
-	if e.woken && e.expired && !e.told {
+	if t.started && e.woken && e.expired && !e.told {
 		e.told, turn.Late = true, now.Sub(e.started) < t.limits.Timeout+forgotten
 	}
 	if e.wave == inNone && !e.due && !e.taken && !e.woken { // nothing to remember

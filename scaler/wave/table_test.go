@@ -187,6 +187,12 @@ func TestANewLeader(t *testing.T) {
 	if table.Look("old", rising(nil, at(-time.Hour)), eight).Late {
 		t.Error("an old story is told")
 	}
+	table = newTable(Limits{Concurrency: 1})
+	table.Look("late", rising(nil, at(-6*time.Minute)), eight)
+	table.Start(eight)
+	if !table.Look("late", rising(nil, at(-6*time.Minute)), eight).Late || table.Look("late", rising(nil, at(-6*time.Minute)), eight).Late {
+		t.Error("a new story is not told once")
+	}
 }
 
 func TestNothingIsKeptOfWhatDoesNotMatter(t *testing.T) {
