@@ -145,7 +145,7 @@ func (s *Schedule) Steady(t time.Time) time.Time {
 // gives up when the looks at windows are used up, from which it takes its own.
 func (s *Schedule) SteadyUpTo(t, most time.Time, looks *int) time.Time {
 	until, _, used := s.nextUpTo(t.Unix(), most.Unix(), *looks)
-	*looks -= used + 1 // so that whoever asks again and again comes to an end
+	*looks -= used + 2*s.deciding + 1 // to say what is so at t is not free, and whoever asks again and again comes to an end
 	return time.Unix(until, 0).UTC()
 }
 

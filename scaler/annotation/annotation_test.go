@@ -121,10 +121,10 @@ func TestMoved(t *testing.T) {
 		wave           *int32
 		lead, spread   time.Duration
 	}{
-		"none":             {},
-		"own":              {nil, map[string]string{Wave: " 0 ", Lead: "1h30m", Spread: "24h"}, ptr.To[int32](0), 90 * time.Minute, 24 * time.Hour},
-		"the Namespace's":  {ns, nil, ptr.To[int32](3), 15 * time.Minute, 10 * time.Minute},
-		"own is nearer":    {ns, map[string]string{Wave: "1", Lead: "0", Spread: "0s"}, ptr.To[int32](1), 0, 0},
+		"none":            {},
+		"own":             {nil, map[string]string{Wave: " 0 ", Lead: "1h30m", Spread: "24h"}, ptr.To[int32](0), 90 * time.Minute, 24 * time.Hour},
+		"the Namespace's": {ns, nil, ptr.To[int32](3), 15 * time.Minute, 10 * time.Minute},
+		"own is nearer":   {ns, map[string]string{Wave: "1", Lead: "0", Spread: "0s"}, ptr.To[int32](1), 0, 0},
 		"each for itself": {ns, map[string]string{Lead: "1m"}, ptr.To[int32](3), time.Minute, 10 * time.Minute},
 	} {
 		t.Run(name, func(t *testing.T) {
