@@ -90,8 +90,8 @@ func inside(w Workload, asked demand, now time.Time) Decision {
 		d.Remembered = &normal
 	}
 	end := w.end(asked, normal, size, now)
-	d.Next = next(end, now)
-	d.Status = annotation.Status{State: asked.state, Size: &size, Rule: asked.rule, Until: in(end, w.Spec.Zone)}
+	d.Next = end.next(now)
+	d.Status = annotation.Status{State: asked.state, Size: &size, Rule: asked.rule, Until: in(end.at, w.Spec.Zone)}
 	if known {
 		d.Status.Normal = &normal
 	}
@@ -105,11 +105,11 @@ func inside(w Workload, asked demand, now time.Time) Decision {
 func outside(w Workload, asked demand, now time.Time) Decision {
 	normal, _ := w.Normal()
 	end := w.end(asked, normal, asked.size.Of(normal), now)
-	d := Decision{Reason: WindowEnded, Next: next(end, now)}
+	d := Decision{Reason: WindowEnded, Next: end.next(now)}
 	if asked.state == annotation.StateOverride {
 		d.Reason = Overridden
 	}
-	d.Status = annotation.Status{State: asked.state, Rule: asked.rule, Until: in(end, w.Spec.Zone)}
+	d.Status = annotation.Status{State: asked.state, Rule: asked.rule, Until: in(end.at, w.Spec.Zone)}
 	switch {
 	case w.Autoscaler != nil:
 		d.Size = wake(w, normal)
