@@ -83,6 +83,7 @@ func (c *Controller) Run(ctx context.Context, workers int) {
 			}
 		})
 	}
+	wg.Go(func() { c.queue.agenda.run(ctx, c.queue.Add) })
 	wg.Go(func() { watchSteps(ctx, c.clock, func(by time.Duration) { c.again(ctx, by) }) })
 	wg.Go(func() { c.reconciler.turns.run(ctx, c.clock) })
 	<-ctx.Done()
@@ -139,5 +140,6 @@ func (c *Controller) reconcile(ctx context.Context, key cache.ObjectName) (again
 // again queues every workload that there is anything to do for: the clock has stepped, and timers do not see that.
 func (c *Controller) again(ctx context.Context, by time.Duration) {
 	klog.FromContext(ctx).Info("The clock has stepped, looking at everything again", "by", by.Round(time.Second).String())
+	c.queue.agenda.wake()
 	c.addAll(ctx, "", c.concerns)
 }
