@@ -9,7 +9,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	appsinformers "k8s.io/client-go/informers/apps/v1"
 	autoscalinginformers "k8s.io/client-go/informers/autoscaling/v2"
 	coreinformers "k8s.io/client-go/informers/core/v1"
 	"k8s.io/client-go/tools/cache"
@@ -29,7 +28,7 @@ type Controller struct {
 
 // Sources are the informers that a controller watches through. They should have [observe.Trim] as their transform.
 type Sources struct {
-	Deployments appsinformers.TypedDeploymentInformer
+	Deployments cache.SharedIndexInformer
 	Namespaces  coreinformers.TypedNamespaceInformer                      // nil: no defaults
 	Autoscalers autoscalinginformers.TypedHorizontalPodAutoscalerInformer // nil: none are known
 }
@@ -75,7 +74,7 @@ func (c *Controller) Run(ctx context.Context, workers int) {
 	logger.Info("Started", "workers", workers)
 	c.working.Store(true)
 	c.tellNamespaces(ctx)
-	c.reconciler.survey(ctx)
+	c.reconciler.survey()
 	var wg sync.WaitGroup
 	for range workers {
 		wg.Go(func() {
@@ -141,5 +140,5 @@ func (c *Controller) reconcile(ctx context.Context, key cache.ObjectName) (again
 func (c *Controller) again(ctx context.Context, by time.Duration) {
 	klog.FromContext(ctx).Info("The clock has stepped, looking at everything again", "by", by.Round(time.Second).String())
 	c.queue.agenda.wake()
-	c.addAll(ctx, "", c.concerns)
+	c.addAll("", c.concerns)
 }

@@ -46,7 +46,7 @@ func run(ctx context.Context, o *options) error {
 		return err
 	}
 	reconciler := &scaler.Reconciler{
-		Deployments: w.deployments.Lister(),
+		Objects:     w.objects,
 		Defaults:    w.defaults,
 		Autoscalers: w.autoscalers,
 		Patcher:     scaler.NewPatcher(client.AppsV1()),

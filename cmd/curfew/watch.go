@@ -8,7 +8,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/client-go/informers"
-	appsinformers "k8s.io/client-go/informers/apps/v1"
 	autoscalinginformers "k8s.io/client-go/informers/autoscaling/v2"
 	coreinformers "k8s.io/client-go/informers/core/v1"
 	"k8s.io/client-go/kubernetes"
@@ -20,7 +19,7 @@ import (
 
 // watch is what is watched, as far as there is the right to.
 type watch struct {
-	deployments appsinformers.DeploymentInformer
+	objects     scaler.Objects
 	sources     scaler.Sources
 	defaults    scaler.Defaults
 	autoscalers scaler.Autoscalers
@@ -38,9 +37,8 @@ func (w *watch) start(ctx context.Context) {
 func newWatch(ctx context.Context, client kubernetes.Interface, o *options) (*watch, error) {
 	w := &watch{}
 	deployments := w.factory(client, o.namespace, func(list *metav1.ListOptions) { list.LabelSelector = o.selector })
-	w.deployments = deployments.Apps().V1().Deployments()
-	w.sources.Deployments = appsinformers.ToTypedDeploymentInformer(w.deployments)
-	w.deployments.Informer() // so that the factory starts it whoever asks first
+	w.sources.Deployments = deployments.Apps().V1().Deployments().Informer()
+	w.objects = scaler.NewObjects(w.sources.Deployments)
 
 	logger := klog.FromContext(ctx)
 	if ok, err := mayWatch(ctx, client, "", "", "namespaces"); err != nil {

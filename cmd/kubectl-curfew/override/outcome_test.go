@@ -73,7 +73,7 @@ func (x situation) subject(t *testing.T) live.Subject {
 		autoscaler = &decide.Autoscaler{Name: "web", Min: 2}
 	}
 	s := live.Subject{Deployment: d, Inherited: annotation.Only(x.namespace), Zone: zone(t, "Europe/Berlin")}
-	s.Workload = observe.Workload(d, s.Inherited, autoscaler, observe.Settings{})
+	s.Workload = observe.Workload(observe.Of(d), s.Inherited, autoscaler, observe.Settings{})
 	return s
 }
 
