@@ -27,7 +27,7 @@ func (s *stage) measureEmpty(ctx context.Context) (footprint, error) {
 		return footprint{}, err
 	}
 	defer curfew.Kill()
-	if err := sleep(ctx, 2*time.Second); err != nil {
+	if err := sleep(ctx, s.pause()); err != nil {
 		return footprint{}, err
 	}
 	empty, err := s.footprint(ctx, curfew)
