@@ -66,7 +66,7 @@ func (o *Options) pause() time.Duration {
 // lead is how long before a boundary, at the least, it is made known.
 func (o *Options) lead() time.Duration {
 	if o.Quick {
-		return 2 * time.Second
+		return time.Second
 	}
 	return 5 * time.Second
 }
@@ -82,7 +82,7 @@ func (o *Options) idle() time.Duration {
 // boundaries is how many boundaries one object has.
 func (o *Options) boundaries() int {
 	if o.Quick {
-		return 4
+		return 2
 	}
 	return 50
 }
