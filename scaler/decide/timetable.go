@@ -65,7 +65,7 @@ func (t Timetable) Steady(now time.Time) time.Time {
 // the lead brings it forward.
 func (t Timetable) Origin(at time.Time) (boundary time.Time, led bool) {
 	u := t.unmoved(at)
-	if t.lead > 0 {
+	if t.lead > 0 && t.schedule != nil {
 		if from := t.view(u).from; !from.Equal(u) {
 			return from, true
 		}
