@@ -235,15 +235,15 @@ func bridged(o manifest.Object, w decide.Workload, own bool) []Finding {
 	var all []Finding
 	text := o.Value("metadata", "annotations", annotation.Windows)
 	for _, r := range w.Timetable().Bridged(leadFrom, leadTo) {
-		lead := output.Duration(w.Spec.Lead)
 		f := newFinding(o, withinLead, annotation.Lead)
-		f.Message = fmt.Sprintf("%q never holds: each time it is over before the lead of %s begins to wake it", r.Text(), lead)
 		f.Hint = "make " + annotation.Lead + " shorter than that, or take the rule out"
 		switch {
 		case own:
 			f.Annotation = annotation.Windows
+			f.Message = fmt.Sprintf("%q never holds: each time it is over before the lead of %s begins to wake it", r.Text(), output.Duration(w.Spec.Lead))
 			f = f.at(text, timewindow.Fault{Line: r.Line(), Column: r.Column(), Text: r.Text()})
 		case hasKey(o, annotation.Lead):
+			f.Message = fmt.Sprintf("with this lead the rule %s never holds: each time it is over before that begins to wake it", manifest.Printable(r.Text()))
 			f = f.on(o.Value("metadata", "annotations", annotation.Lead))
 		default:
 			continue // both are the Namespace's, where it is said
