@@ -21,6 +21,9 @@ const (
 	Override   = Prefix + "override"
 	Paused     = Prefix + "paused"
 	Grace      = Prefix + "grace"
+	Wave       = Prefix + "wave"
+	Lead       = Prefix + "lead"
+	Spread     = Prefix + "spread"
 	Status     = Prefix + "status"
 	Remembered = Prefix + "remembered-replicas"
 )
