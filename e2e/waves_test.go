@@ -8,7 +8,9 @@ import (
 	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
 
 	"curfew/e2e/cluster"
 	"curfew/e2e/harness"
@@ -25,6 +27,14 @@ func (s *space) sleeper(name, rules, ready string) error {
 		deployment.Labels[key] = value
 	}
 	deployment.Spec.Template.Annotations[harness.ReadyAfter] = ready
+	// What the namespace that deploy/namespaced makes asks of a pod.
+	pod := &deployment.Spec.Template.Spec
+	pod.SecurityContext = &corev1.PodSecurityContext{
+		RunAsNonRoot: ptr.To(true), SeccompProfile: &corev1.SeccompProfile{Type: corev1.SeccompProfileTypeRuntimeDefault},
+	}
+	pod.Containers[0].SecurityContext = &corev1.SecurityContext{
+		AllowPrivilegeEscalation: ptr.To(false), Capabilities: &corev1.Capabilities{Drop: []corev1.Capability{"ALL"}},
+	}
 	_, err := s.deployments().Create(s.ctx, deployment, metav1.CreateOptions{})
 	return err
 }

@@ -24,6 +24,9 @@ type Options struct {
 	// Kubelet asks for the stand-in kubelet: pods become ready, so Deployments
 	// become available. Without it pods stay pending for ever.
 	Kubelet bool
+	// ReadyAfter asks for the stand-in kubelet only for pods that say when they
+	// become ready.
+	ReadyAfter bool
 }
 
 // Cluster is a control plane that is up, and how to reach it as its admin.
@@ -94,8 +97,9 @@ func Start(ctx context.Context, options Options) (_ *Cluster, err error) {
 	if c.controllers, err = c.start("kube-controller-manager", nil, c.controllerArgs()); err != nil {
 		return nil, err
 	}
-	if options.Kubelet {
-		if c.kubelet, err = c.start("kubelet", nil, []string{"--kubeconfig=" + c.file(kubeletKubeconfig)}); err != nil {
+	if options.Kubelet || options.ReadyAfter {
+		only := fmt.Sprint("--only-who-say-when=", !options.Kubelet)
+		if c.kubelet, err = c.start("kubelet", nil, []string{"--kubeconfig=" + c.file(kubeletKubeconfig), only}); err != nil {
 			return nil, err
 		}
 	}

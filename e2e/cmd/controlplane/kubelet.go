@@ -24,18 +24,20 @@ const readyAfter = "e2e.curfew/ready-after"
 // every pod running and ready, at once or when it says, and runs nothing.
 func newKubeletCommand() *cobra.Command {
 	var kubeconfig string
+	var only bool
 	command := &cobra.Command{
 		Use:          "kubelet",
 		SilenceUsage: true,
 		RunE: func(command *cobra.Command, _ []string) error {
-			return markPodsReady(command.Context(), kubeconfig)
+			return markPodsReady(command.Context(), kubeconfig, only)
 		},
 	}
 	command.Flags().StringVar(&kubeconfig, "kubeconfig", "", "how to reach the API server")
+	command.Flags().BoolVar(&only, "only-who-say-when", false, "leave the pods alone that have no annotation "+readyAfter)
 	return command
 }
 
-func markPodsReady(ctx context.Context, kubeconfig string) error {
+func markPodsReady(ctx context.Context, kubeconfig string, only bool) error {
 	config, err := clientcmd.BuildConfigFromFlags("", kubeconfig)
 	if err != nil {
 		return err
@@ -61,7 +63,9 @@ func markPodsReady(ctx context.Context, kubeconfig string) error {
 		}
 		wait, ok := pod.Annotations[readyAfter]
 		if !ok {
-			mark(pod)
+			if !only {
+				mark(pod)
+			}
 			return
 		}
 		after, err := time.ParseDuration(wait)
