@@ -56,6 +56,7 @@ func run(ctx context.Context, o *options) error {
 		Settings:    observe.Settings{Zone: o.zone, Grace: o.grace, Schedules: annotation.NewSchedules()},
 		Self:        o.self,
 		DryRun:      o.dryRun,
+		Limits:      o.waking,
 	}
 	if o.release {
 		defer recorder.flush(outlives)

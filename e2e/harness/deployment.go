@@ -28,6 +28,10 @@ const (
 	Remembered = Prefix + "remembered-replicas"
 )
 
+// ReadyAfter is the annotation of a pod that the stand-in kubelet makes ready
+// after so long, "2s", or "never".
+const ReadyAfter = "e2e.curfew/ready-after"
+
 // NewDeployment is a Deployment of a container that would do nothing, with
 // labels, annotations and a template that are none of Curfew's business.
 func NewDeployment(name string, replicas int32, annotations map[string]string) *appsv1.Deployment {

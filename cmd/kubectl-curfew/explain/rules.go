@@ -9,6 +9,7 @@ import (
 	"curfew/cmd/kubectl-curfew/output"
 	"curfew/cmd/kubectl-curfew/status"
 	"curfew/scaler/annotation"
+	"curfew/scaler/decide"
 	"curfew/timewindow"
 )
 
@@ -17,15 +18,28 @@ func obstacle(s live.Subject, now time.Time) string {
 	if s.Deployment.DeletionTimestamp != nil {
 		return "the Deployment is being deleted"
 	}
-	switch status.Decide(s.Workload, now).Status.State {
+	is := status.Decide(s.Workload, now).Status
+	switch is.State {
 	case annotation.StateInvalid:
 		return "there is a mistake"
 	case annotation.StatePaused:
 		return "Curfew is paused here"
 	case annotation.StateWaiting:
+		if decide.InTurn(is) {
+			return inTurn(s.Workload.Spec.Wave)
+		}
 		return "the Deployment is new"
 	}
 	return ""
+}
+
+// inTurn says what a Deployment waits for that is to be woken. Who is on the way is for the others to say.
+func inTurn(wave *int32) string {
+	const limits = "for a place, where the controller limits how many wake at once or in a minute"
+	if wave == nil {
+		return "it waits for its turn to wake: " + limits
+	}
+	return fmt.Sprintf("it waits for its turn to wake: in wave %d, for all of lower waves that wake with it to be available or to have had their time, and %s", *wave, limits)
 }
 
 // overrides are those that anybody has written, with what becomes of each.
