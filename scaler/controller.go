@@ -29,8 +29,8 @@ type Controller struct {
 // Sources are the informers that a controller watches through. They should have [observe.Trim] as their transform.
 type Sources struct {
 	Deployments cache.SharedIndexInformer
-	Namespaces  coreinformers.TypedNamespaceInformer                      // nil: no defaults
-	Autoscalers autoscalinginformers.TypedHorizontalPodAutoscalerInformer // nil: none are known
+	Namespaces  coreinformers.TypedNamespaceInformer                      // nil: no defaults, for now
+	Autoscalers autoscalinginformers.TypedHorizontalPodAutoscalerInformer // nil: none are known, for now
 }
 
 // NewController makes a controller. Events fill the queue as soon as the informers run, so that a standby has only to
@@ -45,9 +45,11 @@ func NewController(ctx context.Context, from Sources, reconciler *Reconciler, cl
 			c.queue.AddAt(key, since, 0)
 		}
 	})
-	if err := c.watch(ctx, from); err != nil {
+	synced, err := c.watch(ctx, from)
+	if err != nil {
 		return nil, err
 	}
+	c.synced = synced
 	return c, nil
 }
 
@@ -112,6 +114,9 @@ func (c *Controller) next(ctx context.Context) bool {
 		logger.V(4).Info("Changed meanwhile, looking again")
 	case err != nil:
 		c.queue.AddRateLimited(key)
+		if !again.At.IsZero() { // a boundary never waits for a back-off; and this one's turn, if it had come, is not over
+			c.queue.AddAfter(key, again.At.Sub(c.clock.Now()))
+		}
 		logger.Error(err, "Failed, will try again", "tries", c.queue.NumRequeues(key))
 	default:
 		c.queue.Forget(key)

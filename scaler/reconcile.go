@@ -158,7 +158,7 @@ func (r *Reconciler) apply(ctx context.Context, l look) (string, error) {
 		return resultConflict, errConflict
 	case apierrors.IsNotFound(err):
 		return resultUnchanged, nil
-	case apierrors.IsForbidden(err) || apierrors.IsInvalid(err):
+	case refused(err):
 		tell.refused(l.object, err)
 		return resultError, err
 	case err != nil:
@@ -179,6 +179,15 @@ func (r *Reconciler) apply(ctx context.Context, l look) (string, error) {
 	tell.changed(l)
 	logChange(ctx, l, late)
 	return done, nil
+}
+
+// refused reports whether the API server has looked at a write and says no: the right is missing, or a policy, a quota, a
+// webhook or the object's own limits are against it. The author of the object should know; and be it for as long as it
+// takes, the same may be allowed later.
+func refused(err error) bool {
+	return apierrors.IsForbidden(err) || apierrors.IsInvalid(err) ||
+		apierrors.IsBadRequest(err) || // what a webhook says that gives no code of its own
+		apierrors.IsRequestEntityTooLargeError(err) || apierrors.IsMethodNotSupported(err)
 }
 
 // late measures how late a boundary was kept. It reports false where the write was not for one that the last status named.

@@ -18,35 +18,48 @@ import (
 	"curfew/scaler/observe"
 )
 
-// watch makes the informers' events put keys into the queue, and nothing more.
-func (c *Controller) watch(ctx context.Context, from Sources) error {
+// Watch adds informers that could not be there from the start. What they bring counts as it comes, and nothing waits for
+// it.
+func (c *Controller) Watch(ctx context.Context, from Sources) error {
+	_, err := c.watch(ctx, from)
+	return err
+}
+
+// watch makes the informers' events put keys into the queue, and nothing more. It returns what tells when all there is
+// has come.
+func (c *Controller) watch(ctx context.Context, from Sources) ([]cache.DoneChecker, error) {
+	var synced []cache.DoneChecker
 	logger := klog.FromContext(ctx)
 	options := cache.HandlerOptions{Logger: &logger}
 	watched := func(what string, informer cache.SharedIndexInformer, handler cache.ResourceEventHandlerRegistration, err error) error {
 		if err != nil {
 			return fmt.Errorf("watching %s: %w", what, err)
 		}
-		c.synced = append(c.synced, informer.HasSyncedChecker(), handler.HasSyncedChecker())
+		synced = append(synced, informer.HasSyncedChecker(), handler.HasSyncedChecker())
 		return nil
 	}
 
-	handler, err := from.Deployments.AddEventHandlerWithOptions(c.objectEvents(), options)
-	if err := watched("Deployments", from.Deployments, handler, err); err != nil {
-		return err
+	if from.Deployments != nil {
+		handler, err := from.Deployments.AddEventHandlerWithOptions(c.objectEvents(), options)
+		if err := watched("Deployments", from.Deployments, handler, err); err != nil {
+			return nil, err
+		}
 	}
 	if from.Namespaces != nil {
 		namespaces := from.Namespaces.TypedInformer()
 		handler, err := namespaces.AddTypedEventHandler(c.namespaceEvents(ctx), options)
 		if err := watched("Namespaces", namespaces, handler, err); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	if from.Autoscalers != nil {
 		autoscalers := from.Autoscalers.TypedInformer()
 		handler, err := autoscalers.AddTypedEventHandler(c.autoscalerEvents(), options)
-		return watched("HorizontalPodAutoscalers", autoscalers, handler, err)
+		if err := watched("HorizontalPodAutoscalers", autoscalers, handler, err); err != nil {
+			return nil, err
+		}
 	}
-	return nil
+	return synced, nil
 }
 
 func (c *Controller) objectEvents() cache.ResourceEventHandlerFuncs {

@@ -11,6 +11,7 @@ import (
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 	"k8s.io/client-go/tools/leaderelection"
+	"k8s.io/client-go/transport"
 	"k8s.io/klog/v2"
 	"k8s.io/utils/clock"
 
@@ -75,6 +76,7 @@ func run(ctx context.Context, o *options) error {
 		return err
 	}
 	w.start(ctx) // a standby keeps its cache warm
+	go w.await(ctx, client, controller)
 	work := func(ctx context.Context) { controller.Run(ctx, o.workers) }
 	if !o.leaderElection.LeaderElect || o.dryRun {
 		work(ctx)
@@ -98,6 +100,11 @@ func (o *options) restConfig() (*rest.Config, error) {
 	}
 	if err != nil {
 		return nil, fmt.Errorf("no way to the API server: %w", err)
+	}
+	if file := config.BearerTokenFile; file != "" {
+		// As by itself, but that a token which is refused is not used for up to a minute more: the file may have a new one.
+		config.BearerToken, config.BearerTokenFile = "", ""
+		config.Wrap(transport.ResettableTokenSourceWrapTransport(transport.NewCachedFileTokenSource(file)))
 	}
 	config.QPS, config.Burst = o.qps, o.burst
 	if o.qps == 0 {

@@ -26,7 +26,7 @@ func (c *Cluster) apiServerArgs() []string {
 		"--service-cluster-ip-range=10.96.0.0/16",
 		"--tls-cert-file=" + c.file(servingCertFile), "--tls-private-key-file=" + c.file(servingKeyFile),
 		"--authorization-mode=RBAC", "--token-auth-file=" + c.file(tokenFile),
-		"--service-account-issuer=https://kubernetes.default.svc",
+		"--service-account-issuer=" + issuer,
 		"--service-account-key-file=" + c.file(accountKeyFile),
 		"--service-account-signing-key-file=" + c.file(accountKeyFile),
 		// The log goes to standard output, where we read it as it comes. Blocking:

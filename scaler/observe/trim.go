@@ -32,7 +32,7 @@ func Trim(obj any) (any, error) {
 
 func trimMeta(m *metav1.ObjectMeta) metav1.ObjectMeta {
 	var own map[string]string
-	for key, value := range annotation.Only(m.Annotations) {
+	for key, value := range annotation.Bounded(m.Annotations) {
 		if own == nil {
 			own = map[string]string{}
 		}
