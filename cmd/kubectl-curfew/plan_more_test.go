@@ -190,6 +190,12 @@ Sat 2026-06-06 22:00 CEST   Sun 2026-06-07 00:00 CEST   0 (20:00-06:00 = 0)   1 
 Deployment shop/same (Europe/Rome, normal is 2)
 No difference before Sun 2026-06-07 00:00 CEST.
 `},
+		"a lead": {stdin: shopNamespace + inShop("same", `curfew/replicas: "2", curfew/lead: 15m`, ""), code: 1, stdout: `
+Deployment shop/same (Europe/Rome, normal is 2, wakes 15m early)
+FROM                        TO                          OLD                   NEW
+Fri 2026-06-05 05:45 CEST   Fri 2026-06-05 06:00 CEST   0 (20:00-06:00 = 0)   2
+Sat 2026-06-06 05:45 CEST   Sat 2026-06-06 06:00 CEST   0 (20:00-06:00 = 0)   2
+`},
 		"new": {stdin: one("new", "curfew/windows: Sat = 0"), args: []string{"-o", "json"}, code: 1, stdout: `
 {
     "items": [
