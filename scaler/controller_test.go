@@ -140,7 +140,7 @@ func TestRefusedWriteIsSaidAndTriedAgainMoreAndMoreSlowly(t *testing.T) {
 		w.update("web", func(d *appsv1.Deployment) { d.Annotations = map[string]string{annotation.Windows: "always = 0"} })
 		time.Sleep(time.Hour)
 		tries := w.patcher.asked()
-		if tries < 30 || tries > 60 {
+		if tries < 60 || tries > 75 {
 			t.Errorf("%d tries in an hour", tries)
 		}
 		if got := w.recorder.all(); len(got) == 0 || !strings.HasPrefix(got[0], EventWriteRefused) {
