@@ -150,7 +150,12 @@ func may(ctx context.Context, client kubernetes.Interface, verb, namespace, grou
 	review := &authorizationv1.SelfSubjectAccessReview{Spec: authorizationv1.SelfSubjectAccessReviewSpec{
 		ResourceAttributes: &authorizationv1.ResourceAttributes{Namespace: namespace, Verb: verb, Group: group, Resource: resource},
 	}}
-	answer, err := client.AuthorizationV1().SelfSubjectAccessReviews().Create(ctx, review, metav1.CreateOptions{})
+	var answer *authorizationv1.SelfSubjectAccessReview
+	var doubt doubt
+	err := patiently(ctx, func(ctx context.Context) (err error) {
+		answer, err = client.AuthorizationV1().SelfSubjectAccessReviews().Create(ctx, review, metav1.CreateOptions{})
+		return doubt.about(answer, err)
+	})
 	if err != nil {
 		return false, fmt.Errorf("asking for the right to %s %s: %w", verb, resource, err)
 	}
