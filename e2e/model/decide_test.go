@@ -43,6 +43,7 @@ type bare struct {
 	next       time.Time
 	stopped    bool
 	writes     []write
+	wrong      string // what should never be
 }
 
 func newBare(s story) *bare {
@@ -97,11 +98,17 @@ func (b *bare) look() {
 		b.writes = append(b.writes, w)
 		before := d
 		if d, change = b.decide(); !change.Empty() {
-			panic(fmt.Sprintf("at %s Curfew does not come to rest: it decides %+v and then %+v, %v", b.now, before.Status, d.Status, change))
+			b.fault(fmt.Sprintf("at %s Curfew does not come to rest: it decides %+v and then %+v", b.now, before.Status, d.Status))
 		}
 	}
 	if b.next = d.Next; !b.next.IsZero() && !b.next.After(b.now) {
-		panic(fmt.Sprintf("at %s Curfew wants to look again at %s", b.now, b.next))
+		b.fault(fmt.Sprintf("at %s Curfew wants to look again at %s", b.now, b.next))
+	}
+}
+
+func (b *bare) fault(text string) {
+	if b.wrong == "" {
+		b.wrong = text
 	}
 }
 
@@ -173,6 +180,8 @@ func (b *bare) start() { b.stopped = false; b.look() }
 func (b *bare) size() int32 { return *b.object.Spec.Replicas }
 
 func (b *bare) annotation(key string) string { return b.object.Annotations[key] }
+
+func (b *bare) trouble() string { return b.wrong }
 
 func (b *bare) foreign() string { return foreign(b.before, b.object) }
 

@@ -149,7 +149,9 @@ func (d draft) rule() rule {
 			r.to = "24:00"
 		}
 	}
-	date := func(what string, layout string) string { return d.at.AddDate(0, 0, d.number(what, -2, 3)).Format(layout) }
+	date := func(what string, layout string) string {
+		return d.at.AddDate(0, 0, d.number(what, -2, 3)).Format(layout)
+	}
 	switch pick(d, "kind", []string{"daily", "days", "span", "week", "date", "yearly", "cron", "cron to", "always", "daily"}) {
 	case "daily":
 		span()

@@ -45,6 +45,8 @@ type model struct {
 	holds  int32 // the size it holds the Deployment at
 	normal int32 // the size it has without
 
+	blank bool // nothing is on the Deployment that Curfew wrote
+
 	wrote []written
 }
 
@@ -125,9 +127,18 @@ func (m *model) normally() int32 {
 	return m.normal
 }
 
+// lost tells whether nobody can know what is normal: Curfew set the Deployment to 0, and nothing on it says whether that
+// was for a window, whose memory somebody has removed, or given back to one that is at 0 by itself. Curfew prefers to
+// wake one too many.
+func (m *model) lost() bool {
+	return m.blank && m.size == 0 && m.writer == curfew && m.own.replicas == nil
+}
+
 // look is what has to come of it when Curfew looks.
 func (m *model) look(now time.Time) {
 	asked := m.asked(now)
+	lost := m.lost()
+	m.blank = asked.nothing && m.own.override != "?" && (m.own.none || m.space.override != "?") && !m.invalid() && !(m.paused() && m.taken())
 	switch {
 	case m.invalid():
 	case asked.nothing && !m.taken():
@@ -140,6 +151,13 @@ func (m *model) look(now time.Time) {
 	default:
 		normal := m.normally()
 		size := of(asked.size, normal)
+		if lost && size == 0 {
+			m.blank = true // it is as little known as before
+			return
+		}
+		if lost {
+			normal = size
+		}
 		if m.own.replicas != nil {
 			m.memory = nil
 		} else if size != normal || m.memory != nil {

@@ -64,6 +64,7 @@ type world interface {
 	size() int32
 	annotation(key string) string
 	foreign() string // what is not as it was, and none of Curfew's business
+	trouble() string // what should never be, whatever the story
 	wrote() []write  // since it was asked last
 }
 
@@ -275,6 +276,9 @@ func (t *teller) look() {
 
 // compare says how the world differs from the model, or "".
 func (t *teller) compare() string {
+	if trouble := t.world.trouble(); trouble != "" {
+		return trouble
+	}
 	var sizes []written
 	busy := map[time.Time]int{}
 	for _, w := range t.world.wrote() {
