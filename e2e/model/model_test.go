@@ -8,9 +8,9 @@ import (
 type who int
 
 const (
-	owner  who = iota // an apply, an edit
-	scaler            // the scale subresource
-	curfew
+	byOwner who = iota // an apply, an edit
+	byScale            // somebody, through the scale subresource
+	byCurfew
 )
 
 // says is what annotations say, a Deployment's or its Namespace's.
@@ -58,17 +58,17 @@ type written struct {
 
 // wish is what is asked for at an instant.
 type wish struct {
-	nothing  bool // there is nobody who asks
-	override bool
+	nothing  bool  // there is nobody who asks
+	override *says // whose override it is; nil: nobody's
 	size     string
 }
 
 func (m *model) asked(now time.Time) wish {
-	if o := m.own; o.override != "" && o.override != "?" && now.Before(o.until) {
-		return wish{override: true, size: o.override}
+	if o := &m.own; o.override != "" && o.override != "?" && now.Before(o.until) {
+		return wish{override: o, size: o.override}
 	}
-	if o := m.space; !m.own.none && o.override != "" && o.override != "?" && now.Before(o.until) {
-		return wish{override: true, size: o.override}
+	if o := &m.space; !m.own.none && o.override != "" && o.override != "?" && now.Before(o.until) {
+		return wish{override: o, size: o.override}
 	}
 	rules := m.rules()
 	if rules == nil {
@@ -121,7 +121,7 @@ func (m *model) normally() int32 {
 		return *m.own.replicas
 	case !m.held:
 		return m.size
-	case m.writer == owner && m.size > 0 && m.size != m.holds:
+	case m.writer == byOwner && m.size > 0 && m.size != m.holds:
 		return m.size
 	}
 	return m.normal
@@ -131,7 +131,7 @@ func (m *model) normally() int32 {
 // was for a window, whose memory somebody has removed, or given back to one that is at 0 by itself. Curfew prefers to
 // wake one too many.
 func (m *model) lost() bool {
-	return m.blank && m.size == 0 && m.writer == curfew && m.own.replicas == nil
+	return m.blank && m.size == 0 && m.writer == byCurfew && m.own.replicas == nil
 }
 
 // look is what has to come of it when Curfew looks.
@@ -186,7 +186,7 @@ func (m *model) letGo() { m.held, m.memory = false, nil }
 
 func (m *model) write(now time.Time, size int32) {
 	if size != m.size {
-		m.size, m.writer = size, curfew
+		m.size, m.writer = size, byCurfew
 		m.wrote = append(m.wrote, written{now, size})
 	}
 }

@@ -73,7 +73,7 @@ func (r rule) holds(w *wall, tick int) bool {
 		if !r.begins(midnight) {
 			continue
 		}
-		start, end := midnight.Add(clock(r.from)), midnight.Add(clock(r.to))
+		start, end := midnight.Add(timeOfDay(r.from)), midnight.Add(timeOfDay(r.to))
 		step := 1
 		if r.fromDay != "" {
 			end = end.AddDate(0, 0, (weekday(r.toDay)-weekday(r.fromDay)+7)%7)
@@ -138,8 +138,8 @@ func number(text string) int {
 	return n
 }
 
-// clock is how long after midnight it is "20:00:05".
-func clock(text string) time.Duration {
+// timeOfDay is how long after midnight it is "20:00:05".
+func timeOfDay(text string) time.Duration {
 	var d time.Duration
 	for i, part := range strings.Split(text, ":") {
 		d += time.Duration(number(part)) * []time.Duration{time.Hour, time.Minute, time.Second}[i]

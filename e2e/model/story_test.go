@@ -155,9 +155,9 @@ func (t *teller) step(s step) bool {
 			return false
 		}
 		if s.n != t.model.size { // else nobody's name changes
-			t.model.writer = owner
+			t.model.writer = byOwner
 			if s.do != apply {
-				t.model.writer = scaler
+				t.model.writer = byScale
 			}
 			t.model.size = s.n
 		}
@@ -171,7 +171,7 @@ func (t *teller) step(s step) bool {
 			return false
 		}
 		t.strips++
-		t.model.size, t.model.writer, t.memory, t.held = s.n, owner, nil, false
+		t.model.size, t.model.writer, t.memory, t.held = s.n, byOwner, nil, false
 		t.world.apply(s.n, true)
 	case rules:
 		says.rules, says.none, says.mistake = s.rules, false, false
@@ -268,7 +268,7 @@ func (t *teller) look() {
 		comesTo = of(asked.size, t.normally())
 	}
 	waiting := t.now.Before(t.created.Add(t.own.grace))
-	if asks := fmt.Sprint(asked.nothing, asked.override, comesTo, waiting); asks != t.last {
+	if asks := fmt.Sprintf("%v %p %d %v", asked.nothing, asked.override, comesTo, waiting); asks != t.last {
 		t.last, t.turns[t.now] = asks, true
 	}
 	t.model.look(t.now)
