@@ -74,8 +74,11 @@ func young(w Workload, asked demand, now time.Time) Decision {
 		d = settle(w, asked, now)
 	}
 	if !w.after(d).taken() {
-		d.Next = w.graceEnd()
-		d.Status = annotation.Status{State: annotation.StateWaiting, Until: in(d.Next, w.Spec.Zone), Message: "new, and left as it is for now"}
+		end := w.graceEnd()
+		d.Status = annotation.Status{State: annotation.StateWaiting, Until: in(end, w.Spec.Zone), Message: "new, and left as it is for now"}
+		if d.Next = end; asked.state == annotation.StateOverride && asked.until.Before(end) {
+			d.Next = asked.until // there may be nothing to wait for then
+		}
 	}
 	return d
 }
@@ -117,10 +120,7 @@ func inside(w Workload, asked demand, now time.Time) Decision {
 	if known {
 		d.Status.Normal = &normal
 	}
-	if asked.rule != "" && stands(w.Status, d.Status, w.Spec.Schedule) {
-		d.Status.Rule = w.Status.Rule
-	}
-	return d
+	return w.standing(d)
 }
 
 // outside decides while the size is normal, or an autoscaler's.
@@ -152,7 +152,7 @@ func outside(w Workload, asked demand, now time.Time) Decision {
 	normal, _ = w.after(d).Normal() // let go, it may be another
 	end := w.end(asked, normal, asked.size.Of(normal), now)
 	d.Next, d.Status.Until = next(end, now), in(end, w.Spec.Zone)
-	return d
+	return w.standing(d)
 }
 
 // wake is the size at which an autoscaler gets a workload back that a window holds at 0: it does not leave 0 by itself.
