@@ -41,7 +41,7 @@ func (e eventWriter) changed(l look) {
 	}
 	was, is := l.workload.Status, l.decision.Status
 	if summary := l.workload.Problems.Summary(); summary != "" && !strings.Contains(was.Message, summary) {
-		if is.State == annotation.StateInvalid {
+		if is.State == annotation.StateInvalid && l.change.Size == nil {
 			summary += " (left as it stands)"
 		}
 		e.write(l.object, corev1.EventTypeWarning, EventInvalidAnnotation, actionRead, summary)

@@ -81,6 +81,14 @@ func (w Workload) end(d demand, normal, size int32, now time.Time) ending {
 	return ending{at: at}
 }
 
+// standing lets a decision name the rule that the status names already, where both say the same.
+func (w Workload) standing(d Decision) Decision {
+	if d.Status.Rule != "" && stands(w.Status, d.Status, w.Spec.Schedule) {
+		d.Status.Rule = w.Status.Rule
+	}
+	return d
+}
+
 // stands reports whether the old status says the same as the new one but for the rule, and its rule is still there. Two
 // rules of equal size that follow each other are one window, with no write between them.
 func stands(was, is annotation.Status, s *timewindow.Schedule) bool {
