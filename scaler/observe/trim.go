@@ -12,7 +12,8 @@ import (
 	"curfew/scaler/annotation"
 )
 
-// Trim is the informers' transform. It keeps of an object only what Curfew reads, for the cache holds every Deployment,
+// Trim is the informers' transform, which may be given an object that it has been given before: to trim twice is to trim
+// once. It keeps of an object only what Curfew reads, for the cache holds every Deployment,
 // Namespace and HorizontalPodAutoscaler of the cluster. So a cached object must never be sent back as a whole. Objects
 // of other types pass as they are.
 func Trim(obj any) (any, error) {
@@ -44,7 +45,10 @@ func trimMeta(m *metav1.ObjectMeta) metav1.ObjectMeta {
 	}
 }
 
-// sizeOwners keeps the entries that own spec.replicas, without their lists of fields.
+// replicasOnly is what is left of the fields that an owner of spec.replicas owns.
+var replicasOnly = metav1.NewFieldsV1(`{"f:spec":{"f:replicas":{}}}`)
+
+// sizeOwners keeps the entries that own spec.replicas, without what else they own.
 func sizeOwners(entries []metav1.ManagedFieldsEntry) []metav1.ManagedFieldsEntry {
 	var owners []metav1.ManagedFieldsEntry
 	for _, e := range entries {
@@ -52,7 +56,7 @@ func sizeOwners(entries []metav1.ManagedFieldsEntry) []metav1.ManagedFieldsEntry
 			continue
 		}
 		owners = append(owners, metav1.ManagedFieldsEntry{
-			Manager: e.Manager, Operation: e.Operation, Subresource: e.Subresource, Time: e.Time,
+			Manager: e.Manager, Operation: e.Operation, Subresource: e.Subresource, Time: e.Time, FieldsV1: replicasOnly,
 		})
 	}
 	return owners

@@ -5,6 +5,7 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 
@@ -23,6 +24,7 @@ func TestTrimKeepsWhatIsRead(t *testing.T) {
 	full.Name, full.UID, full.Spec.Replicas = "web", "uid-1", ptr.To[int32](3)
 	full.Annotations = map[string]string{annotation.Windows: "always = 0", "kubectl.kubernetes.io/last-applied-configuration": "{…}"}
 	full.ResourceVersion, full.Labels = "7", map[string]string{"a": "b"}
+	full.Generation, full.Status.ObservedGeneration, full.Status.AvailableReplicas = 4, 3, 2
 	full.Spec.Template.Spec.Containers = []corev1.Container{{Name: "c"}}
 	full.ManagedFields = []metav1.ManagedFieldsEntry{
 		fields("helm", "", ownsSize),
@@ -36,8 +38,14 @@ func TestTrimKeepsWhatIsRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := out.(*appsv1.Deployment)
+	if again, err := Trim(d); err != nil || !equality.Semantic.DeepEqual(again, d) {
+		t.Errorf("trimmed again: %+v, %v", again, err)
+	}
 	if d.Name != "web" || d.UID != "uid-1" || d.ResourceVersion != "7" || *d.Spec.Replicas != 3 || len(d.Annotations) != 1 {
 		t.Errorf("%+v", d)
+	}
+	if d.Generation != 4 || d.Status.ObservedGeneration != 3 || d.Status.AvailableReplicas != 2 {
+		t.Errorf("whether it is up is lost: %+v", d)
 	}
 	if d.Labels != nil || d.Spec.Template.Spec.Containers != nil {
 		t.Error("what is not read is kept")
