@@ -212,6 +212,9 @@ func TestStuckWave(t *testing.T) {
 	t.Parallel()
 	s := newOwnSpace(t)
 	s.needAudit()
+	if _, err := plugin(); err != nil { // here, for nobody waits for a compiler
+		t.Fatal(err)
+	}
 	const timeout = 8 * time.Second
 	curfew := s.startLeader("--wave-timeout=" + timeout.String())
 	night := harness.WindowIn(-time.Hour, time.Hour+8*time.Second)
