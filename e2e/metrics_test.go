@@ -10,7 +10,6 @@ import (
 	"os"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -36,13 +35,8 @@ func (s *space) scrape(curfew *harness.Curfew) scrape {
 	s.Helper()
 	text, err := curfew.Metrics(s.ctx)
 	s.must(err)
-	series := map[string]float64{}
-	for line := range strings.Lines(text) {
-		if end := strings.LastIndexByte(line, ' '); end > 0 && line[0] != '#' {
-			series[line[:end]], err = strconv.ParseFloat(strings.TrimSpace(line[end:]), 64)
-			s.must(err)
-		}
-	}
+	series, err := harness.Series(text)
+	s.must(err)
 	return scrape{text, series}
 }
 
@@ -203,9 +197,13 @@ func TestMetricsAreSecured(t *testing.T) {
 	s.must(open.AwaitReady(s.ctx))
 	s.status(anybody, fmt.Sprintf("http://127.0.0.1:%d/metrics", ports[1]), "", http.StatusOK)
 
-	loopback := s.start()
+	s.status(anybody, fmt.Sprintf("http://127.0.0.1:%d/debug/pprof/", ports[1]), "", http.StatusNotFound)
+
+	loopback := s.start("--profiling")
 	s.must(loopback.AwaitReady(s.ctx))
 	s.scrape(loopback)
+	_, err = loopback.Profile(s.ctx, "heap")
+	s.must(err)
 
 	certificate, key, err := cert.GenerateSelfSignedCertKey("127.0.0.1", nil, nil)
 	s.must(err)

@@ -12,48 +12,32 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/client-go/tools/events"
-	"k8s.io/klog/v2"
 
 	"curfew/scaler"
 )
-
-// mostWaiting bounds how many events wait to be written, and with them the memory: the broadcaster holds a goroutine
-// and two copies of the event for each, some 10 KB. Events come no faster than the writes that they tell of, and may go
-// out at the same pace, so only an API server that takes writes and is slow to take events ever lets so many wait.
-const mostWaiting = 2000
 
 // sink is the last step on an event's way to the API server.
 type sink struct {
 	events.EventSink
 	arrived func() // is called for every event that needs no further try
 
-	waiting, dropped atomic.Int64
+	writing atomic.Int64 // how many requests are on their way
 }
 
 // Create writes a new event.
 func (s *sink) Create(ctx context.Context, event *eventsv1.Event) (*eventsv1.Event, error) {
-	return s.send(ctx, event, func() (*eventsv1.Event, error) { return s.EventSink.Create(ctx, event) })
+	return s.send(event, func() (*eventsv1.Event, error) { return s.EventSink.Create(ctx, event) })
 }
 
 // Patch counts an event that happened again.
 func (s *sink) Patch(ctx context.Context, event *eventsv1.Event, data []byte) (*eventsv1.Event, error) {
-	return s.send(ctx, event, func() (*eventsv1.Event, error) { return s.EventSink.Patch(ctx, event, data) })
+	return s.send(event, func() (*eventsv1.Event, error) { return s.EventSink.Patch(ctx, event, data) })
 }
 
-// send writes an event unless too many wait already; then it is dropped, which is said once until there is room again.
-func (s *sink) send(ctx context.Context, event *eventsv1.Event, write func() (*eventsv1.Event, error)) (*eventsv1.Event, error) {
-	waiting := s.waiting.Add(1)
-	defer s.waiting.Add(-1)
-	if waiting > mostWaiting {
-		if s.dropped.Add(1) == 1 {
-			klog.FromContext(ctx).Error(nil, "Events are taken too slowly: some are dropped", "waiting", mostWaiting)
-		}
-		s.arrived()
-		return event, nil
-	}
-	if lost := s.dropped.Load(); lost > 0 && waiting < mostWaiting/2 && s.dropped.CompareAndSwap(lost, 0) {
-		klog.FromContext(ctx).Info("Events are taken again", "dropped", lost)
-	}
+// send writes an event.
+func (s *sink) send(event *eventsv1.Event, write func() (*eventsv1.Event, error)) (*eventsv1.Event, error) {
+	s.writing.Add(1)
+	defer s.writing.Add(-1)
 	rename(event)
 	written, err := write()
 	var refused *apierrors.StatusError

@@ -46,6 +46,7 @@ type options struct {
 	metricsCert        string
 	metricsKey         string
 	metricsPerWorkload bool
+	profiling          bool
 
 	leaderElection componentbaseconfig.LeaderElectionConfiguration
 	logging        *logsapi.LoggingConfiguration
@@ -57,9 +58,9 @@ type options struct {
 
 func newOptions() *options {
 	return &options{
-		qps: 50, burst: 100,
+		burst:    100,
 		timezone: "UTC",
-		workers:  4,
+		workers:  16,
 		waking:   wave.Limits{Timeout: scaler.DefaultWaveTimeout},
 		health:   ":8081",
 		metrics:  "127.0.0.1:8080",
@@ -101,8 +102,8 @@ func (o *options) flags() cliflag.NamedFlagSets {
 
 	fs = sets.FlagSet("API server")
 	fs.StringVar(&o.kubeconfig, "kubeconfig", o.kubeconfig, "File that says how to reach the API server. Empty: as the pod's service account.")
-	fs.Float32Var(&o.qps, "kube-api-qps", o.qps, "Requests a second to the API server, on the average.")
-	fs.IntVar(&o.burst, "kube-api-burst", o.burst, "Requests to the API server that may go out at once.")
+	fs.Float32Var(&o.qps, "kube-api-qps", o.qps, "Requests a second to the API server, on the average. 0: as many as the workers make; the API server has its own limits (API Priority and Fairness).")
+	fs.IntVar(&o.burst, "kube-api-burst", o.burst, "Requests to the API server that may go out at once where --kube-api-qps limits them.")
 
 	componentbaseoptions.BindLeaderElectionFlags(&o.leaderElection, sets.FlagSet("leader election"))
 
@@ -113,6 +114,7 @@ func (o *options) flags() cliflag.NamedFlagSets {
 	fs.StringVar(&o.metricsCert, "metrics-tls-cert-file", o.metricsCert, "File with the certificate for /metrics, and any between it and the authority's. With it, loopback is no exception. Empty: one that is made at the start and signed by itself.")
 	fs.StringVar(&o.metricsKey, "metrics-tls-key-file", o.metricsKey, "File with the private key of that certificate.")
 	fs.BoolVar(&o.metricsPerWorkload, "metrics-per-workload", o.metricsPerWorkload, "Also serve the metrics that have a series for each workload.")
+	fs.BoolVar(&o.profiling, "profiling", o.profiling, "Serve profiles under /debug/pprof/ at the address of the metrics, if that is on loopback.")
 
 	logsapi.AddFlags(o.logging, sets.FlagSet("logs"))
 	return sets
@@ -157,8 +159,8 @@ func (o *options) complete() error {
 			o.protected.Insert(name)
 		}
 	}
-	if o.qps <= 0 {
-		refuse("kube-api-qps", fmt.Errorf("%v is too little; it must be above 0", o.qps))
+	if o.qps < 0 {
+		refuse("kube-api-qps", fmt.Errorf("%v is less than nothing; 0 is no limit", o.qps))
 	}
 	if o.burst < 1 {
 		refuse("kube-api-burst", fmt.Errorf("%d is too few; the least is 1", o.burst))

@@ -3,18 +3,18 @@ package main
 import (
 	"context"
 	"crypto/tls"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
+	"net/http/pprof"
 	"time"
 
 	"github.com/go-logr/logr"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/leaderelection"
 	"k8s.io/klog/v2"
-
-	"curfew/scaler"
 )
 
 // listen takes the address that a flag gives. There is no listener for "0", which is none.
@@ -85,8 +85,21 @@ func serveMetrics(ctx context.Context, o *options, config *rest.Config, handler 
 	}
 	mux := http.NewServeMux()
 	mux.Handle("GET "+metricsPath, handler)
+	if o.profiling {
+		if !loopback(listener) {
+			return errors.New("--profiling: profiles are for this host only; set --metrics-bind-address to an address on loopback")
+		}
+		profile(mux)
+	}
 	serve(ctx, flag, listener, mux)
 	return nil
+}
+
+// profile serves what net/http/pprof would serve on the mux of everybody.
+func profile(mux *http.ServeMux) {
+	mux.HandleFunc("GET /debug/pprof/", pprof.Index)
+	mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
+	mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
 }
 
 // loopback reports whether only this host, or this pod, reaches a listener.
@@ -104,7 +117,7 @@ func (o *options) metricsTLS(ctx context.Context) (*tls.Config, error) {
 
 // probes answers /healthz, which fails when this process is stuck as the leader, and /readyz, which fails until the
 // cache holds what the API server has. A standby is ready.
-func probes(leading *leaderelection.HealthzAdaptor, controller *scaler.Controller) http.Handler {
+func probes(leading *leaderelection.HealthzAdaptor, synced func() bool) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, r *http.Request) {
 		if err := leading.Check(r); err != nil {
@@ -114,7 +127,7 @@ func probes(leading *leaderelection.HealthzAdaptor, controller *scaler.Controlle
 		fmt.Fprintln(w, "ok")
 	})
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
-		if !controller.Synced() {
+		if !synced() {
 			http.Error(w, "the cache is not filled yet", http.StatusServiceUnavailable)
 			return
 		}

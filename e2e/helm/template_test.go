@@ -114,7 +114,7 @@ func TestRefusals(t *testing.T) {
 		"a tag where it does not go":    {`image: {repository: "curfew:v1"}`, "at '/image/repository'"},
 		"a digest that is none":         {`image: {digest: latest}`, "at '/image/digest'"},
 		"another log format":            {`logging: {format: xml}`, "at '/logging/format': value must be one of 'text', 'json'"},
-		"no requests":                   {`kubeAPI: {qps: 0}`, "at '/kubeAPI/qps'"},
+		"less than no requests":         {`kubeAPI: {qps: -1}`, "at '/kubeAPI/qps'"},
 		"an argument that is no flag":   {`extraArgs: [workers=8]`, "at '/extraArgs/0'"},
 		"a deadline beyond the lease":   {`releaseDeadlineSeconds: 600`, "at '/releaseDeadlineSeconds': maximum: got 600, want 290"},
 		"the probes' port":              {`metrics: {enabled: true, port: 8081}`, "at '/metrics/port'"},

@@ -82,8 +82,7 @@ func (n neighbours) subject(d *appsv1.Deployment, settings observe.Settings) Sub
 	if status := annotation.ParseStatus(d.Annotations[annotation.StatusKey]); status.State == annotation.StateWaiting && !decide.InTurn(status) {
 		settings.Grace = status.Until.Sub(d.CreationTimestamp.Time)
 	}
-	trimmed, _ := observe.Trim(d) // a Deployment passes
-	s.Workload = observe.Workload(trimmed.(*appsv1.Deployment), s.Inherited, observe.Autoscaler(n.autoscalers[s.Name()]), settings)
+	s.Workload = observe.Workload(observe.Of(d), s.Inherited, observe.Autoscaler(n.autoscalers[s.Name()]), settings)
 	s.Zone = s.zone()
 	return s
 }

@@ -99,7 +99,7 @@ Only what differs from curfew's own default is said, but for the zone.
 {{- with .Values.logging.level }}
 - -v={{ . }}
 {{- end }}
-{{- if ne (float64 .Values.kubeAPI.qps) 50.0 }}
+{{- if ne (float64 .Values.kubeAPI.qps) 0.0 }}
 - --kube-api-qps={{ .Values.kubeAPI.qps }}
 {{- end }}
 {{- if ne (int .Values.kubeAPI.burst) 100 }}
