@@ -11,6 +11,7 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"curfew/e2e/cluster"
@@ -227,4 +228,11 @@ func (s *stage) sleepUntil(t time.Time) {
 func (s *stage) settle() {
 	s.Helper()
 	s.sleepUntil(time.Now().Add(2 * time.Second))
+}
+
+func ignoreNotFound(err error) error {
+	if apierrors.IsNotFound(err) {
+		return nil
+	}
+	return err
 }
