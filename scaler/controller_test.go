@@ -18,6 +18,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	"curfew/scaler/annotation"
+	"curfew/scaler/observe"
 )
 
 var june = time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC) // a Monday
@@ -340,13 +341,13 @@ func TestOnlyWhatIsReadWakes(t *testing.T) {
 		"deletion":            {func(d *appsv1.Deployment) { d.DeletionTimestamp = &metav1.Time{} }, true},
 		"another of the name": {func(d *appsv1.Deployment) { d.UID = "uid-2" }, true},
 		"owner of the size": {func(d *appsv1.Deployment) {
-			d.ManagedFields = []metav1.ManagedFieldsEntry{{Manager: "helm"}}
+			d.ManagedFields = []metav1.ManagedFieldsEntry{{Manager: "helm", FieldsV1: metav1.NewFieldsV1(`{"f:spec":{"f:replicas":{}}}`)}}
 		}, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			is := base.DeepCopy()
 			c.change(is)
-			if got := matters(base, is); got != c.want {
+			if got := matters(observe.Of(base), observe.Of(is)); got != c.want {
 				t.Errorf("got %v", got)
 			}
 		})

@@ -2,7 +2,6 @@ package scaler
 
 import (
 	"container/heap"
-	"sync"
 	"time"
 
 	"k8s.io/client-go/tools/cache"
@@ -16,7 +15,7 @@ const (
 	lastRetry  = 30 * time.Second
 )
 
-// queue is a workqueue that hands out boundaries that are due before everything else. At eight o'clock ten thousand keys
+// queue is a workqueue that hands out boundaries that are due before everything else of their namespace. At eight o'clock ten thousand keys
 // are due at once, and each write comes back as an event that puts its key in again only to find nothing to do.
 type queue struct {
 	workqueue.TypedRateLimitingInterface[cache.ObjectName]
@@ -25,64 +24,39 @@ type queue struct {
 
 func newQueue(clk clock.WithTicker) queue {
 	const name = "curfew"
-	order := &agenda{clock: clk, turns: map[cache.ObjectName]turn{}}
-	byTurn := workqueue.NewTypedWithConfig(workqueue.TypedQueueConfig[cache.ObjectName]{Name: name, Clock: clk, Queue: &keys{agenda: order}})
+	turns := newAgenda(clk)
+	byTurn := workqueue.NewTypedWithConfig(workqueue.TypedQueueConfig[cache.ObjectName]{Name: name, Clock: clk, Queue: &keys{agenda: turns}})
 	delaying := workqueue.NewTypedDelayingQueueWithConfig(workqueue.TypedDelayingQueueConfig[cache.ObjectName]{Name: name, Clock: clk, Queue: byTurn})
 	return queue{
 		TypedRateLimitingInterface: workqueue.NewTypedRateLimitingQueueWithConfig(
 			workqueue.NewTypedItemExponentialFailureRateLimiter[cache.ObjectName](firstRetry, lastRetry),
 			workqueue.TypedRateLimitingQueueConfig[cache.ObjectName]{Name: name, Clock: clk, DelayingQueue: delaying}),
-		agenda: order,
+		agenda: turns,
 	}
 }
 
-// AddAt adds a key at an instant, by the clock as it goes now; never if that is zero. Of the keys that are due together,
-// those of a lower rank come first.
+// AddAt adds a key at an instant of the wall clock instead of the one it was to be added at so far; never if that is
+// zero. Of the keys that are due together, those of a lower rank come first. It takes [agenda.run] to be kept.
 func (q queue) AddAt(key cache.ObjectName, at time.Time, rank int32) {
 	q.agenda.set(key, turn{at, rank})
-	if !at.IsZero() {
-		q.AddAfter(key, at.Sub(q.agenda.clock.Now()))
-	}
 }
 
-// turn is when a key is to be looked at though nothing has changed, and where it stands among those that are then.
-type turn struct {
-	at   time.Time
-	rank int32
-}
-
-// agenda knows every key's turn.
-type agenda struct {
-	clock clock.PassiveClock
-
-	mu    sync.Mutex
-	turns map[cache.ObjectName]turn
-}
-
-func (a *agenda) set(key cache.ObjectName, t turn) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if t.at.IsZero() {
-		delete(a.turns, key)
-		return
-	}
-	a.turns[key] = t
-}
-
-// due returns a key's turn if it has come.
-func (a *agenda) due(key cache.ObjectName) (turn, bool) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	t, ok := a.turns[key]
-	return t, ok && !t.at.After(a.clock.Now())
-}
-
-// keys are what is in the queue, in order. The queue has a lock around every call.
+// keys are what is in the queue, in order: in turns by the namespaces that there is anything of, lest one tenant's
+// thousands make all others wait, and of each the first. The queue has a lock around every call.
 type keys struct {
 	agenda *agenda
-	heap   waiting
+	lanes  lanes
+	of     map[string]*lane
 	index  map[cache.ObjectName]*waitingKey
 	pushed uint64
+	round  uint64 // of the lane that was served last
+}
+
+// lane is what waits of one namespace. It is in the round in which it is served next.
+type lane struct {
+	heap  waiting
+	round uint64
+	place int // among the lanes
 }
 
 // Push puts a key where its turn says.
@@ -91,10 +65,17 @@ func (k *keys) Push(key cache.ObjectName) {
 	w.turn, w.due = k.agenda.due(key)
 	k.pushed++
 	if k.index == nil {
-		k.index = map[cache.ObjectName]*waitingKey{}
+		k.index, k.of = map[cache.ObjectName]*waitingKey{}, map[string]*lane{}
 	}
 	k.index[key] = w
-	heap.Push(&k.heap, w)
+	if l := k.of[key.Namespace]; l != nil {
+		heap.Push(&l.heap, w)
+		heap.Fix(&k.lanes, l.place)
+		return
+	}
+	l := &lane{heap: waiting{w}, round: k.round}
+	k.of[key.Namespace] = l
+	heap.Push(&k.lanes, l)
 }
 
 // Touch moves a key forward that is in the queue already and whose turn has come meanwhile.
@@ -104,18 +85,60 @@ func (k *keys) Touch(key cache.ObjectName) {
 		return
 	}
 	if w.turn, w.due = k.agenda.due(key); w.due {
-		heap.Fix(&k.heap, w.place)
+		l := k.of[key.Namespace]
+		heap.Fix(&l.heap, w.place)
+		heap.Fix(&k.lanes, l.place)
 	}
 }
 
 // Len is how many keys there are.
-func (k *keys) Len() int { return len(k.heap) }
+func (k *keys) Len() int { return len(k.index) }
 
 // Pop takes the first key out.
 func (k *keys) Pop() cache.ObjectName {
-	w := heap.Pop(&k.heap).(*waitingKey)
+	l := k.lanes[0]
+	w := heap.Pop(&l.heap).(*waitingKey)
 	delete(k.index, w.key)
+	k.round = l.round
+	l.round++
+	if len(l.heap) == 0 {
+		heap.Pop(&k.lanes)
+		delete(k.of, w.key.Namespace)
+	} else {
+		heap.Fix(&k.lanes, 0)
+	}
 	return w.key
+}
+
+// lanes implements heap.Interface.
+type lanes []*lane
+
+func (l lanes) Len() int { return len(l) }
+
+func (l lanes) Less(i, j int) bool {
+	if l[i].round != l[j].round {
+		return l[i].round < l[j].round
+	}
+	return l[i].heap[0].before(l[j].heap[0])
+}
+
+func (l lanes) Swap(i, j int) {
+	l[i], l[j] = l[j], l[i]
+	l[i].place, l[j].place = i, j
+}
+
+func (l *lanes) Push(x any) {
+	one := x.(*lane)
+	one.place = len(*l)
+	*l = append(*l, one)
+}
+
+func (l *lanes) Pop() any {
+	last := len(*l) - 1
+	one := (*l)[last]
+	(*l)[last] = nil
+	*l = (*l)[:last]
+	return one
 }
 
 // waitingKey is a key in the queue.
@@ -133,10 +156,8 @@ func (w *waitingKey) before(other *waitingKey) bool {
 	switch {
 	case w.due != other.due:
 		return w.due
-	case w.due && !w.turn.at.Equal(other.turn.at):
-		return w.turn.at.Before(other.turn.at)
-	case w.due && w.turn.rank != other.turn.rank:
-		return w.turn.rank < other.turn.rank
+	case w.due && w.turn.compare(other.turn) != 0:
+		return w.turn.compare(other.turn) < 0
 	}
 	return w.arrived < other.arrived
 }

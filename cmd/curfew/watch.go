@@ -11,7 +11,6 @@ import (
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/informers"
-	appsinformers "k8s.io/client-go/informers/apps/v1"
 	autoscalinginformers "k8s.io/client-go/informers/autoscaling/v2"
 	coreinformers "k8s.io/client-go/informers/core/v1"
 	"k8s.io/client-go/kubernetes"
@@ -23,7 +22,7 @@ import (
 
 // watch is what is watched, as far as there is the right to.
 type watch struct {
-	deployments appsinformers.DeploymentInformer
+	objects     scaler.Objects
 	sources     scaler.Sources
 	defaults    scaler.Defaults
 	autoscalers scaler.Autoscalers
@@ -54,9 +53,8 @@ func newWatch(ctx context.Context, client kubernetes.Interface, o *options) (*wa
 	w := &watch{}
 	deployments := factory(client, o.namespace, func(list *metav1.ListOptions) { list.LabelSelector = o.selector })
 	w.factories = append(w.factories, deployments)
-	w.deployments = deployments.Apps().V1().Deployments()
-	w.sources.Deployments = appsinformers.ToTypedDeploymentInformer(w.deployments)
-	w.deployments.Informer() // so that the factory starts it whoever asks first
+	w.sources.Deployments = deployments.Apps().V1().Deployments().Informer()
+	w.objects = scaler.NewObjects(w.sources.Deployments)
 
 	ofNamespaces := factory(client, "", func(list *metav1.ListOptions) {
 		if o.namespace != "" {
@@ -152,7 +150,12 @@ func may(ctx context.Context, client kubernetes.Interface, verb, namespace, grou
 	review := &authorizationv1.SelfSubjectAccessReview{Spec: authorizationv1.SelfSubjectAccessReviewSpec{
 		ResourceAttributes: &authorizationv1.ResourceAttributes{Namespace: namespace, Verb: verb, Group: group, Resource: resource},
 	}}
-	answer, err := client.AuthorizationV1().SelfSubjectAccessReviews().Create(ctx, review, metav1.CreateOptions{})
+	var answer *authorizationv1.SelfSubjectAccessReview
+	var doubt doubt
+	err := patiently(ctx, func(ctx context.Context) (err error) {
+		answer, err = client.AuthorizationV1().SelfSubjectAccessReviews().Create(ctx, review, metav1.CreateOptions{})
+		return doubt.about(answer, err)
+	})
 	if err != nil {
 		return false, fmt.Errorf("asking for the right to %s %s: %w", verb, resource, err)
 	}

@@ -11,6 +11,8 @@ func (c *Cluster) etcdArgs() []string {
 		"--listen-client-urls=" + c.etcdURL(), "--advertise-client-urls=" + c.etcdURL(),
 		"--listen-peer-urls=" + peer, "--initial-advertise-peer-urls=" + peer,
 		"--initial-cluster=default=" + peer,
+		// Every version of thousands of objects, until the API server compacts them.
+		fmt.Sprintf("--quota-backend-bytes=%d", 16<<30),
 		"--unsafe-no-fsync", // a disk's fsync is slower than everything else here
 	}
 }
