@@ -67,6 +67,9 @@ func (w Workload) end(d demand, normal, size int32, now time.Time) ending {
 		return ending{at: d.until}
 	}
 	table, looks := w.Timetable(), nextLooks
+	if table.lead == 0 { // then a look is cheap
+		looks = farLooks
+	}
 	at, is := now, d.size
 	for range mostTurns {
 		next, then, ok := table.change(at, is, &looks)

@@ -86,7 +86,8 @@ func (t Timetable) change(now time.Time, is timewindow.Size, looks *int) (at tim
 	case t.schedule == nil:
 		return now.Add(farthest), timewindow.State{Size: timewindow.Normal, Rule: -1}, false
 	case t.lead == 0:
-		u := t.schedule.Steady(now.Add(-t.shift))
+		u := now.Add(-t.shift)
+		u = t.schedule.SteadyUpTo(u, u.Add(farthest), looks)
 		then = t.schedule.At(u)
 		return u.Add(t.shift), then, then.Size != is
 	}
