@@ -6,6 +6,7 @@ import (
 	"math/bits"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 	"unicode"
 
@@ -82,8 +83,32 @@ func parseCron(written string) (*cronFields, *fault) {
 	return c, nil
 }
 
+// usualFields are fields that most schedules are made of, read beforehand: reading is most of what rules by cron cost.
+var usualFields = sync.OnceValue(func() (usual [5]map[string]*cron.SpecSchedule) {
+	for i := range usual {
+		usual[i] = map[string]*cron.SpecSchedule{}
+		for n := -1; n < 60; n++ {
+			text := strconv.Itoa(n)
+			if n < 0 {
+				text = "*"
+			}
+			if spec, problem := readField(i, text); problem == "" {
+				usual[i][text] = spec
+			}
+		}
+	}
+	return usual
+})
+
 // parseField reads one of the five fields, with the others left open.
 func parseField(i int, field string) (spec *cron.SpecSchedule, problem string) {
+	if usual := usualFields()[i][field]; usual != nil {
+		return usual, ""
+	}
+	return readField(i, field)
+}
+
+func readField(i int, field string) (spec *cron.SpecSchedule, problem string) {
 	if problem := looseField(field); problem != "" {
 		return nil, problem
 	}
