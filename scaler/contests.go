@@ -1,6 +1,7 @@
 package scaler
 
 import (
+	"hash/maphash"
 	"sync"
 	"time"
 
@@ -8,6 +9,7 @@ import (
 
 	"curfew/scaler/annotation"
 	"curfew/scaler/contest"
+	"curfew/scaler/decide"
 )
 
 // contests remembers what is fought over on which workload. It is lost with the process; that a size was contested is
@@ -20,8 +22,13 @@ type contests struct {
 // contested is what was written lately to one workload.
 type contested struct {
 	size contest.History[int32]
-	note contest.History[string] // the status, and what goes with it
+	note contest.History[uint64] // the status, and what goes with it, as noteOf has it
 }
+
+// noteOf stands for a status, whose text would be in the memory once more for every workload.
+func noteOf(d decide.Decision) uint64 { return maphash.String(noteSeed, d.Status.String()) }
+
+var noteSeed = maphash.MakeSeed()
 
 // judge says how long the size that was decided on must not be written yet, and where it is contested marks the
 // decision so.
@@ -55,7 +62,7 @@ func (c *contests) judgeNote(l look) time.Duration {
 		return 0
 	}
 	past, _ := c.get(l.key)
-	return past.note.Wait(l.decision.Status.String(), l.now)
+	return past.note.Wait(noteOf(l.decision), l.now)
 }
 
 // wrote notes what was written.
@@ -65,7 +72,7 @@ func (c *contests) wrote(l look) {
 		past.size = past.size.Wrote(*l.change.Size, l.now)
 	}
 	if len(l.change.Annotations) > 0 {
-		past.note = past.note.Wrote(l.decision.Status.String(), l.now)
+		past.note = past.note.Wrote(noteOf(l.decision), l.now)
 	}
 	c.set(l.key, past)
 }

@@ -38,6 +38,14 @@ type Sources struct {
 // start working.
 func NewController(ctx context.Context, from Sources, reconciler *Reconciler, clk clock.WithTicker) (*Controller, error) {
 	c := &Controller{reconciler: reconciler, clock: clk, queue: newQueue(clk)}
+	// Whoever is called has waited since a boundary, and comes before what is only looked at again.
+	reconciler.turns.start(reconciler.Limits, reconciler.Metrics, func(key cache.ObjectName, since time.Time) {
+		if since.IsZero() {
+			c.queue.Add(key)
+		} else {
+			c.queue.AddAt(key, since, 0)
+		}
+	})
 	if err := c.watch(ctx, from); err != nil {
 		return nil, err
 	}
@@ -67,6 +75,7 @@ func (c *Controller) Run(ctx context.Context, workers int) {
 	logger.Info("Started", "workers", workers)
 	c.working.Store(true)
 	c.tellNamespaces(ctx)
+	c.reconciler.survey(ctx)
 	var wg sync.WaitGroup
 	for range workers {
 		wg.Go(func() {
@@ -74,7 +83,9 @@ func (c *Controller) Run(ctx context.Context, workers int) {
 			}
 		})
 	}
+	wg.Go(func() { c.queue.agenda.run(ctx, c.queue.Add) })
 	wg.Go(func() { watchSteps(ctx, c.clock, func(by time.Duration) { c.again(ctx, by) }) })
+	wg.Go(func() { c.reconciler.turns.run(ctx, c.clock) })
 	<-ctx.Done()
 	c.queue.ShutDown()
 	wg.Wait()
@@ -105,7 +116,7 @@ func (c *Controller) next(ctx context.Context) bool {
 		logger.Error(err, "Failed, will try again", "tries", c.queue.NumRequeues(key))
 	default:
 		c.queue.Forget(key)
-		c.queue.AddAt(key, again, 0)
+		c.queue.AddAt(key, again.At, again.Rank)
 	}
 	return true
 }
@@ -115,11 +126,12 @@ func (c *Controller) next(ctx context.Context) bool {
 const longestReconcile = 20 * time.Second
 
 // reconcile keeps a panic over one workload from ending the work on all others.
-func (c *Controller) reconcile(ctx context.Context, key cache.ObjectName) (again time.Time, err error) {
+func (c *Controller) reconcile(ctx context.Context, key cache.ObjectName) (again Again, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("panic: %v\n%s", r, debug.Stack())
 			c.reconciler.Metrics.count(resultError)
+			c.reconciler.turns.failed(key, c.clock.Now())
 		}
 	}()
 	return c.reconciler.Reconcile(ctx, key)
@@ -128,5 +140,6 @@ func (c *Controller) reconcile(ctx context.Context, key cache.ObjectName) (again
 // again queues every workload that there is anything to do for: the clock has stepped, and timers do not see that.
 func (c *Controller) again(ctx context.Context, by time.Duration) {
 	klog.FromContext(ctx).Info("The clock has stepped, looking at everything again", "by", by.Round(time.Second).String())
+	c.queue.agenda.wake()
 	c.addAll(ctx, "", c.concerns)
 }

@@ -19,6 +19,7 @@ const (
 	EventInvalidAnnotation = "InvalidAnnotation" // an annotation has a mistake
 	EventContested         = "ReplicasContested" // somebody else keeps changing the size
 	EventWriteRefused      = "WriteRefused"      // the API server does not let Curfew write
+	EventWakeTimedOut      = "WakeTimedOut"      // what was woken is not up in time, so others do not wait for it any more
 )
 
 // What Curfew was about, in the action of an event.
@@ -57,6 +58,12 @@ func (e eventWriter) namespace(ns *corev1.Namespace, problems annotation.Problem
 
 func (e eventWriter) refused(d *appsv1.Deployment, err error) {
 	e.write(d, corev1.EventTypeWarning, EventWriteRefused, actionScale, err.Error())
+}
+
+// timedOut says nothing that differs from one look to the next, so that its name is the same after a restart.
+func (e eventWriter) timedOut(d *appsv1.Deployment, size int32, woken time.Time, timeout time.Duration) {
+	e.write(d, corev1.EventTypeWarning, EventWakeTimedOut, actionScale, fmt.Sprintf(
+		"Woken to %d at %s and not available after %v; others wait for it no longer", size, woken.UTC().Format(time.RFC3339), timeout))
 }
 
 func (e eventWriter) write(object runtime.Object, kind, reason, action, note string) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"strconv"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -29,6 +30,7 @@ import (
 	"curfew/scaler/annotation"
 	"curfew/scaler/decide"
 	"curfew/scaler/observe"
+	"curfew/scaler/wave"
 )
 
 // recorder keeps events. Unlike the ready-made fake it never blocks.
@@ -65,6 +67,7 @@ type patcher struct {
 	tries  int     // writes that were asked for
 	writes []write // those that were carried out
 	refuse func(write) error
+	owns   bool // what is written gets an owner and a version, as from a real API server
 }
 
 func (p *patcher) Patch(ctx context.Context, d *appsv1.Deployment, change decide.Change) error {
@@ -83,13 +86,46 @@ func (p *patcher) Patch(ctx context.Context, d *appsv1.Deployment, change decide
 	if err == nil && (!ptr.Equal(now.Spec.Replicas, d.Spec.Replicas) || !maps.Equal(annotation.Only(now.Annotations), d.Annotations)) {
 		return apierrors.NewConflict(appsv1.Resource("deployments"), d.Name, errors.New("the object has been modified"))
 	}
-	if err := p.Patcher.Patch(ctx, d, change); err != nil {
+	if p.owns && err == nil {
+		_, err = p.client.AppsV1().Deployments(d.Namespace).Update(ctx, owned(now, change, w.at), metav1.UpdateOptions{})
+	} else {
+		err = p.Patcher.Patch(ctx, d, change)
+	}
+	if err != nil {
 		return err
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.writes = append(p.writes, w)
 	return nil
+}
+
+// owned is a Deployment after a change, with what the fake API server does not write. It is one write, for nobody may see
+// the size without its owner.
+func owned(d *appsv1.Deployment, change decide.Change, at time.Time) *appsv1.Deployment {
+	for key, value := range change.Annotations {
+		if delete(d.Annotations, key); value != nil {
+			d.Annotations[key] = *value
+		}
+	}
+	if change.Size != nil {
+		d.Spec.Replicas = change.Size
+		d.Generation++
+	}
+	version, _ := strconv.Atoi(d.ResourceVersion)
+	d.ResourceVersion = strconv.Itoa(version + 1)
+	written := metav1.NewTime(at.Truncate(time.Second))
+	d.ManagedFields = []metav1.ManagedFieldsEntry{{
+		Manager: observe.FieldManager, Time: &written, FieldsV1: metav1.NewFieldsV1(`{"f:spec":{"f:replicas":{}}}`),
+	}}
+	return d
+}
+
+// clear forgets the writes so far.
+func (p *patcher) clear() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.writes = nil
 }
 
 // asked is how many writes were asked for, also those that failed.
@@ -135,10 +171,19 @@ type world struct {
 	reconciler *Reconciler
 	clock      clock.WithTicker
 	logger     *klog.Logger // nil: the test's log
-	stop       func()       // ends the controller and waits for it
+	limits     wave.Limits
+	stop       func() // ends the controller and waits for it
+	pods       func() // ends what makes pods available
 }
 
 func newWorld(t *testing.T, start time.Time, clk clock.WithTicker, deployments ...*appsv1.Deployment) *world {
+	w := prepareWorld(t, start, clk, deployments...)
+	w.start()
+	return w
+}
+
+// prepareWorld is newWorld without a controller, which start starts.
+func prepareWorld(t *testing.T, start time.Time, clk clock.WithTicker, deployments ...*appsv1.Deployment) *world {
 	time.Sleep(time.Until(start)) // before anything ticks
 	var objects []runtime.Object
 	for _, d := range deployments {
@@ -146,7 +191,6 @@ func newWorld(t *testing.T, start time.Time, clk clock.WithTicker, deployments .
 	}
 	w := &world{t: t, client: fake.NewClientset(objects...), recorder: &recorder{}, clock: clk}
 	w.patcher = &patcher{Patcher: NewPatcher(w.client.AppsV1()), client: w.client, clock: clk}
-	w.start()
 	return w
 }
 
@@ -169,8 +213,8 @@ func (w *world) start() {
 		Deployments: deployments.Lister(), Patcher: w.patcher, Recorder: w.recorder,
 		Metrics: NewMetrics(w.registry, w.clock, true), Clock: w.clock, Settings: observe.Settings{Zone: time.UTC},
 		Defaults:    Defaults{Namespaces: namespaces.Lister(), Protected: observe.SystemNamespaces().Insert("curfew")},
-		Autoscalers: targets,
-		Self:        cache.ObjectName{Namespace: "curfew", Name: "curfew"},
+		Autoscalers: targets, Limits: w.limits,
+		Self: cache.ObjectName{Namespace: "curfew", Name: "curfew"},
 	}
 	controller, err := NewController(ctx, Sources{
 		Deployments: appsinformers.ToTypedDeploymentInformer(deployments),

@@ -19,6 +19,7 @@ import (
 	"curfew/scaler/annotation"
 	"curfew/scaler/decide"
 	"curfew/scaler/observe"
+	"curfew/scaler/wave"
 )
 
 // Reconciler makes one workload what its annotations ask for. It knows no queue.
@@ -33,48 +34,70 @@ type Reconciler struct {
 	Settings    observe.Settings
 	Self        cache.ObjectName // Curfew's own Deployment, which is never touched
 	DryRun      bool             // decide and report, write nothing
+	Limits      wave.Limits      // how fast workloads are woken
 
 	contests contests
+	turns    turns
 	reported sync.Map // by key, in a dry run: the change that was reported last, so as to say it once
 }
 
 // errConflict says that the object changed between read and write. It is no failure: the key is looked at again.
 var errConflict = errors.New("the object has changed meanwhile")
 
-// Reconcile brings one workload to what it should be, in one write or none, and returns the instant at which to look
-// again though nothing has changed; zero if never. A workload that is gone is a normal end.
-func (r *Reconciler) Reconcile(ctx context.Context, key cache.ObjectName) (time.Time, error) {
+// Again is when to look at a workload again though nothing has changed.
+type Again struct {
+	At   time.Time // zero: never
+	Rank int32     // among those that are to be looked at then, lower first
+}
+
+// Reconcile brings one workload to what it should be, in one write or none, and returns when to look again. A workload
+// that is gone is a normal end.
+func (r *Reconciler) Reconcile(ctx context.Context, key cache.ObjectName) (Again, error) {
 	now := r.Clock.Now()
 	d, err := r.Deployments.Deployments(key.Namespace).Get(key.Name)
 	if apierrors.IsNotFound(err) {
 		r.forget(key)
-		return time.Time{}, nil
+		return Again{}, nil
 	}
 	if err != nil {
-		return time.Time{}, err
+		return Again{}, err
 	}
-	if d.DeletionTimestamp != nil || key == r.Self || r.Defaults.Terminating(key.Namespace) {
+	if r.untouchable(key, d) {
 		r.forget(key)
-		return time.Time{}, nil
+		return Again{}, nil
 	}
 	l := look{key: key, object: d, workload: r.workload(d), now: now}
 	l.decision = decide.Decide(l.workload, now)
 	wait := r.contests.judge(&l)
+	quiet, waits := r.await(&l, wait > 0)
+	if waits && !quiet.IsZero() {
+		r.Metrics.look(key, r.holding(l, annotation.StateWaiting, l.workload.Size), resultWaiting)
+		return Again{quiet, rank(l)}, nil
+	}
 	if wait == 0 {
 		l.change = l.decision.Change(l.workload.Size, d.Annotations)
 		wait = r.contests.judgeNote(l)
 	}
 	if wait > 0 {
 		r.Metrics.look(key, r.holding(l, annotation.StateContested, l.workload.Size), resultContested)
-		return sooner(now.Add(wait), l.decision.Next), nil // a boundary never waits for a contest
+		return Again{sooner(now.Add(wait), l.decision.Next), rank(l)}, nil // a boundary never waits for a contest
 	}
 	result, err := r.apply(ctx, l)
 	size := l.workload.Size
 	if err == nil && l.change.Size != nil {
 		size = *l.change.Size
 	}
+	if waits && result == resultUnchanged {
+		result = resultWaiting
+	}
 	r.Metrics.look(key, r.holding(l, l.decision.Status.State, size), result)
-	return l.decision.Next, err
+	r.tellLate(ctx, l)
+	return Again{l.decision.Next, rank(l)}, err
+}
+
+// untouchable reports whether a workload is to be left alone whatever it says.
+func (r *Reconciler) untouchable(key cache.ObjectName, d *appsv1.Deployment) bool {
+	return d.DeletionTimestamp != nil || key == r.Self || r.Defaults.Terminating(key.Namespace)
 }
 
 // sooner returns the earlier of two instants, of which the second may be zero for never.
@@ -92,6 +115,7 @@ type look struct {
 	workload decide.Workload
 	decision decide.Decision
 	change   decide.Change
+	turn     wave.Turn
 	now      time.Time
 }
 
@@ -103,10 +127,14 @@ func (r *Reconciler) workload(d *appsv1.Deployment) decide.Workload {
 // holding says what is held of a workload, given the size that it has after the look.
 func (r *Reconciler) holding(l look, state annotation.State, size int32) holding {
 	h := holding{state: state}
-	if state == "" || l.decision.Size == nil || r.DryRun {
+	wanted := l.decision.Size
+	if held, _, ok := l.decision.Status.Holding(); ok && wanted == nil && state == annotation.StateWaiting {
+		wanted = &held // a new one has none
+	}
+	if state == "" || wanted == nil || r.DryRun {
 		return h
 	}
-	h.holds, h.size = true, *l.decision.Size
+	h.holds, h.size = true, *wanted
 	if _, normal, ok := l.decision.Status.Holding(); ok {
 		h.below = max(0, normal-max(size, h.size)) // what somebody else took besides is not Curfew's
 	}
@@ -131,6 +159,9 @@ func (r *Reconciler) apply(ctx context.Context, l look) (string, error) {
 	}
 	tell := eventWriter{r.Recorder}
 	err := r.Patcher.Patch(ctx, l.object, l.change)
+	if err != nil && !apierrors.IsConflict(err) {
+		r.turns.failed(l.key, r.Clock.Now())
+	}
 	switch {
 	case apierrors.IsConflict(err):
 		return resultConflict, errConflict
@@ -142,10 +173,13 @@ func (r *Reconciler) apply(ctx context.Context, l look) (string, error) {
 	case err != nil:
 		return resultError, fmt.Errorf("writing: %w", err)
 	}
+	r.turns.wrote(l, r.Clock.Now())
 	late, boundary := r.late(l)
 	if boundary {
 		done = resultBoundary
-		r.Metrics.delay.Observe(late.Seconds())
+		if !l.turn.Waited { // else it is late on purpose
+			r.Metrics.delay.Observe(late.Seconds())
+		}
 	}
 	r.contests.wrote(l)
 	if l.change.Size != nil {
@@ -159,15 +193,30 @@ func (r *Reconciler) apply(ctx context.Context, l look) (string, error) {
 // late measures how late a boundary was kept. It reports false where the write was not for one that the last status named.
 func (r *Reconciler) late(l look) (time.Duration, bool) {
 	until, reason := l.workload.Status.Until, l.decision.Reason
+	if l.turn.Waited {
+		until = l.turn.Since
+	}
 	if l.change.Size == nil || until.IsZero() || until.After(l.now) || reason != decide.WindowStarted && reason != decide.WindowEnded {
 		return 0, false
 	}
 	return r.Clock.Now().Sub(until), true
 }
 
+// tellLate tells of a workload that was woken and did not come up, once.
+func (r *Reconciler) tellLate(ctx context.Context, l look) {
+	if !l.turn.Late {
+		return
+	}
+	size, woken := l.workload.Size, observe.Woken(l.object)
+	available := l.object.Status.AvailableReplicas
+	eventWriter{r.Recorder}.timedOut(l.object, size, woken, r.turns.limits.Timeout)
+	klog.FromContext(ctx).Info("Woken, and not up in time", "size", size, "available", available, "woken", woken.UTC().Format(time.RFC3339))
+}
+
 func (r *Reconciler) forget(key cache.ObjectName) {
 	r.Metrics.gone(key)
 	r.contests.forget(key)
+	r.turns.forget(key, r.Clock.Now())
 	r.reported.Delete(key)
 }
 

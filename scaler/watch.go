@@ -60,7 +60,7 @@ func (c *Controller) deploymentEvents() appsinformers.DeploymentHandlerFuncs {
 			}
 		},
 		UpdateFunc: func(was, is *appsv1.Deployment) {
-			if (c.concerns(was) || c.concerns(is)) && matters(was, is) {
+			if (c.concerns(was) || c.concerns(is)) && (matters(was, is) || c.comesUp(was, is)) {
 				c.queue.Add(cache.MetaObjectToName(is))
 			}
 		},
@@ -124,6 +124,11 @@ func matters(was, is *appsv1.Deployment) bool {
 		!ptr.Equal(was.Spec.Replicas, is.Spec.Replicas) ||
 		observe.WriterOf(was.ManagedFields) != observe.WriterOf(is.ManagedFields) ||
 		(was.DeletionTimestamp == nil) != (is.DeletionTimestamp == nil)
+}
+
+// comesUp reports whether an update made a Deployment available that others may wait for.
+func (c *Controller) comesUp(was, is *appsv1.Deployment) bool {
+	return !observe.Up(was) && observe.Up(is) && c.reconciler.turns.waking(cache.MetaObjectToName(is))
 }
 
 // addAll queues the Deployments of a namespace, or of all if it is "", that pass.

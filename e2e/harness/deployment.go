@@ -60,10 +60,11 @@ func Size(d *appsv1.Deployment) int32 {
 // StatusOf is Curfew's status annotation, read. It is nil if there is none, or
 // none that can be read.
 func StatusOf(d *appsv1.Deployment) *WorkloadStatus {
-	return parseStatus(d.Annotations[Status])
+	return ParseStatus(d.Annotations[Status])
 }
 
-func parseStatus(text string) *WorkloadStatus {
+// ParseStatus reads a status annotation. It is nil if it cannot be read.
+func ParseStatus(text string) *WorkloadStatus {
 	var status WorkloadStatus
 	if json.Unmarshal([]byte(text), &status) != nil {
 		return nil

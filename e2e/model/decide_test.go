@@ -169,7 +169,7 @@ func (b *bare) autoscale(minimum *int32) {
 func (b *bare) pass(to time.Time) {
 	for b.now.Before(to) {
 		next := to
-		if !b.stopped && !b.next.IsZero() && b.next.Before(to) {
+		if !b.stopped && b.next.After(b.now) && b.next.Before(to) {
 			next = b.next
 		}
 		b.now = b.now.Add(next.Sub(b.now) / 2)

@@ -13,6 +13,7 @@ type Workload struct {
 	Spec       annotation.Spec
 	Problems   annotation.Problems
 	Status     annotation.Status // what Curfew said last; zero if nothing
+	Shift      time.Duration     // how much later than the rules say its boundaries come, in whole seconds: its share of the spread
 	Created    time.Time
 	Grace      time.Duration // how long a new workload is left as it is, where it does not say so itself
 	Autoscaler *Autoscaler   // the one that targets the workload; nil: none

@@ -21,6 +21,7 @@ func Trim(obj any) (any, error) {
 	case *appsv1.Deployment:
 		d := &appsv1.Deployment{ObjectMeta: trimMeta(&o.ObjectMeta), Spec: appsv1.DeploymentSpec{Replicas: o.Spec.Replicas}}
 		d.ManagedFields = sizeOwners(o.ManagedFields)
+		d.Generation, d.Status.ObservedGeneration, d.Status.AvailableReplicas = o.Generation, o.Status.ObservedGeneration, o.Status.AvailableReplicas
 		return d, nil
 	case *corev1.Namespace:
 		return &corev1.Namespace{ObjectMeta: trimMeta(&o.ObjectMeta)}, nil

@@ -33,6 +33,7 @@ func Workload(d *appsv1.Deployment, namespace map[string]string, autoscaler *dec
 		Autoscaler: autoscaler,
 	}
 	w.Spec, w.Problems = s.Schedules.ParseIn(namespace, d.Annotations, s.Zone)
+	w.Shift = Shift(d.UID, w.Spec.Spread)
 	return w
 }
 
