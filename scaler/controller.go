@@ -9,7 +9,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	appsinformers "k8s.io/client-go/informers/apps/v1"
 	autoscalinginformers "k8s.io/client-go/informers/autoscaling/v2"
 	coreinformers "k8s.io/client-go/informers/core/v1"
 	"k8s.io/client-go/tools/cache"
@@ -29,9 +28,9 @@ type Controller struct {
 
 // Sources are the informers that a controller watches through. They should have [observe.Trim] as their transform.
 type Sources struct {
-	Deployments appsinformers.TypedDeploymentInformer
-	Namespaces  coreinformers.TypedNamespaceInformer                      // nil: no defaults
-	Autoscalers autoscalinginformers.TypedHorizontalPodAutoscalerInformer // nil: none are known
+	Deployments cache.SharedIndexInformer
+	Namespaces  coreinformers.TypedNamespaceInformer                      // nil: no defaults, for now
+	Autoscalers autoscalinginformers.TypedHorizontalPodAutoscalerInformer // nil: none are known, for now
 }
 
 // NewController makes a controller. Events fill the queue as soon as the informers run, so that a standby has only to
@@ -46,9 +45,11 @@ func NewController(ctx context.Context, from Sources, reconciler *Reconciler, cl
 			c.queue.AddAt(key, since, 0)
 		}
 	})
-	if err := c.watch(ctx, from); err != nil {
+	synced, err := c.watch(ctx, from)
+	if err != nil {
 		return nil, err
 	}
+	c.synced = synced
 	return c, nil
 }
 
@@ -75,7 +76,7 @@ func (c *Controller) Run(ctx context.Context, workers int) {
 	logger.Info("Started", "workers", workers)
 	c.working.Store(true)
 	c.tellNamespaces(ctx)
-	c.reconciler.survey(ctx)
+	c.reconciler.survey()
 	var wg sync.WaitGroup
 	for range workers {
 		wg.Go(func() {
@@ -113,6 +114,9 @@ func (c *Controller) next(ctx context.Context) bool {
 		logger.V(4).Info("Changed meanwhile, looking again")
 	case err != nil:
 		c.queue.AddRateLimited(key)
+		if !again.At.IsZero() { // a boundary never waits for a back-off; and this one's turn, if it had come, is not over
+			c.queue.AddAfter(key, again.At.Sub(c.clock.Now()))
+		}
 		logger.Error(err, "Failed, will try again", "tries", c.queue.NumRequeues(key))
 	default:
 		c.queue.Forget(key)
@@ -141,5 +145,5 @@ func (c *Controller) reconcile(ctx context.Context, key cache.ObjectName) (again
 func (c *Controller) again(ctx context.Context, by time.Duration) {
 	klog.FromContext(ctx).Info("The clock has stepped, looking at everything again", "by", by.Round(time.Second).String())
 	c.queue.agenda.wake()
-	c.addAll(ctx, "", c.concerns)
+	c.addAll("", c.concerns)
 }

@@ -5,13 +5,13 @@ import (
 	"strings"
 	"time"
 
-	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/tools/events"
 
 	"curfew/scaler/annotation"
 	"curfew/scaler/decide"
+	"curfew/scaler/observe"
 )
 
 // The reasons of Warning events. Those of Normal events are the reasons of package decide.
@@ -56,13 +56,13 @@ func (e eventWriter) namespace(ns *corev1.Namespace, problems annotation.Problem
 	e.write(ns, corev1.EventTypeWarning, EventInvalidAnnotation, actionRead, problems.Summary())
 }
 
-func (e eventWriter) refused(d *appsv1.Deployment, err error) {
-	e.write(d, corev1.EventTypeWarning, EventWriteRefused, actionScale, err.Error())
+func (e eventWriter) refused(o *observe.Object, err error) {
+	e.write(o, corev1.EventTypeWarning, EventWriteRefused, actionScale, err.Error())
 }
 
 // timedOut says nothing that differs from one look to the next, so that its name is the same after a restart.
-func (e eventWriter) timedOut(d *appsv1.Deployment, size int32, woken time.Time, timeout time.Duration) {
-	e.write(d, corev1.EventTypeWarning, EventWakeTimedOut, actionScale, fmt.Sprintf(
+func (e eventWriter) timedOut(o *observe.Object, size int32, woken time.Time, timeout time.Duration) {
+	e.write(o, corev1.EventTypeWarning, EventWakeTimedOut, actionScale, fmt.Sprintf(
 		"Woken to %d at %s and not available after %v; others wait for it no longer", size, woken.UTC().Format(time.RFC3339), timeout))
 }
 

@@ -17,7 +17,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/informers"
-	appsinformers "k8s.io/client-go/informers/apps/v1"
 	autoscalinginformers "k8s.io/client-go/informers/autoscaling/v2"
 	coreinformers "k8s.io/client-go/informers/core/v1"
 	"k8s.io/client-go/kubernetes/fake"
@@ -70,8 +69,8 @@ type patcher struct {
 	owns   bool // what is written gets an owner and a version, as from a real API server
 }
 
-func (p *patcher) Patch(ctx context.Context, d *appsv1.Deployment, change decide.Change) error {
-	w := write{p.clock.Now().UTC(), cache.MetaObjectToName(d), change.Size}
+func (p *patcher) Patch(ctx context.Context, o *observe.Object, change decide.Change) error {
+	w := write{p.clock.Now().UTC(), cache.MetaObjectToName(o), change.Size}
 	p.mu.Lock()
 	refuse := p.refuse
 	p.tries++
@@ -82,14 +81,14 @@ func (p *patcher) Patch(ctx context.Context, d *appsv1.Deployment, change decide
 		}
 	}
 	// As a real API server: what was computed from an older object is refused. (The fake one does not look.)
-	now, err := p.client.AppsV1().Deployments(d.Namespace).Get(ctx, d.Name, metav1.GetOptions{})
-	if err == nil && (!ptr.Equal(now.Spec.Replicas, d.Spec.Replicas) || !maps.Equal(annotation.Only(now.Annotations), d.Annotations)) {
-		return apierrors.NewConflict(appsv1.Resource("deployments"), d.Name, errors.New("the object has been modified"))
+	now, err := p.client.AppsV1().Deployments(o.Namespace).Get(ctx, o.Name, metav1.GetOptions{})
+	if err == nil && (ptr.Deref(now.Spec.Replicas, 1) != o.Size || !maps.Equal(annotation.Only(now.Annotations), o.Annotations)) {
+		return apierrors.NewConflict(appsv1.Resource("deployments"), o.Name, errors.New("the object has been modified"))
 	}
 	if p.owns && err == nil {
-		_, err = p.client.AppsV1().Deployments(d.Namespace).Update(ctx, owned(now, change, w.at), metav1.UpdateOptions{})
+		_, err = p.client.AppsV1().Deployments(o.Namespace).Update(ctx, owned(now, change, w.at), metav1.UpdateOptions{})
 	} else {
-		err = p.Patcher.Patch(ctx, d, change)
+		err = p.Patcher.Patch(ctx, o, change)
 	}
 	if err != nil {
 		return err
@@ -202,7 +201,7 @@ func (w *world) start() {
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	factory := informers.NewSharedInformerFactoryWithOptions(w.client, 0, informers.WithTransform(observe.Trim))
-	deployments, namespaces := factory.Apps().V1().Deployments(), factory.Core().V1().Namespaces()
+	deployments, namespaces := factory.Apps().V1().Deployments().Informer(), factory.Core().V1().Namespaces()
 	autoscalers := factory.Autoscaling().V2().HorizontalPodAutoscalers()
 	targets, err := NewAutoscalers(autoscalers.Informer())
 	if err != nil {
@@ -210,14 +209,14 @@ func (w *world) start() {
 	}
 	w.registry = prometheus.NewRegistry()
 	w.reconciler = &Reconciler{
-		Deployments: deployments.Lister(), Patcher: w.patcher, Recorder: w.recorder,
+		Objects: NewObjects(deployments), Patcher: w.patcher, Recorder: w.recorder,
 		Metrics: NewMetrics(w.registry, w.clock, true), Clock: w.clock, Settings: observe.Settings{Zone: time.UTC},
 		Defaults:    Defaults{Namespaces: namespaces.Lister(), Protected: observe.SystemNamespaces().Insert("curfew")},
 		Autoscalers: targets, Limits: w.limits,
 		Self: cache.ObjectName{Namespace: "curfew", Name: "curfew"},
 	}
 	controller, err := NewController(ctx, Sources{
-		Deployments: appsinformers.ToTypedDeploymentInformer(deployments),
+		Deployments: deployments,
 		Namespaces:  coreinformers.ToTypedNamespaceInformer(namespaces),
 		Autoscalers: autoscalinginformers.ToTypedHorizontalPodAutoscalerInformer(autoscalers),
 	}, w.reconciler, w.clock)

@@ -12,7 +12,7 @@ import (
 // How long a failed key waits before it is tried again: the first time, and at the most.
 const (
 	firstRetry = 5 * time.Millisecond
-	lastRetry  = 2 * time.Minute
+	lastRetry  = 30 * time.Second
 )
 
 // queue is a workqueue that hands out boundaries that are due before everything else. At eight o'clock ten thousand keys

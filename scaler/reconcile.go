@@ -7,9 +7,7 @@ import (
 	"sync"
 	"time"
 
-	appsv1 "k8s.io/api/apps/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	appslisters "k8s.io/client-go/listers/apps/v1"
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/client-go/tools/events"
 	"k8s.io/klog/v2"
@@ -24,7 +22,7 @@ import (
 
 // Reconciler makes one workload what its annotations ask for. It knows no queue.
 type Reconciler struct {
-	Deployments appslisters.DeploymentLister
+	Objects     Objects
 	Defaults    Defaults
 	Autoscalers Autoscalers
 	Patcher     Patcher
@@ -54,19 +52,12 @@ type Again struct {
 // that is gone is a normal end.
 func (r *Reconciler) Reconcile(ctx context.Context, key cache.ObjectName) (Again, error) {
 	now := r.Clock.Now()
-	d, err := r.Deployments.Deployments(key.Namespace).Get(key.Name)
-	if apierrors.IsNotFound(err) {
+	object := r.Objects.get(key)
+	if object == nil || r.untouchable(key, object) {
 		r.forget(key)
 		return Again{}, nil
 	}
-	if err != nil {
-		return Again{}, err
-	}
-	if r.untouchable(key, d) {
-		r.forget(key)
-		return Again{}, nil
-	}
-	l := look{key: key, object: d, workload: r.workload(d), now: now}
+	l := look{key: key, object: object, workload: r.workload(object), now: now}
 	l.decision = decide.Decide(l.workload, now)
 	wait := r.contests.judge(&l)
 	quiet, waits := r.await(&l, wait > 0)
@@ -75,7 +66,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, key cache.ObjectName) (Again
 		return Again{quiet, rank(l)}, nil
 	}
 	if wait == 0 {
-		l.change = l.decision.Change(l.workload.Size, d.Annotations)
+		l.change = l.decision.Change(l.workload.Size, object.Annotations)
 		wait = r.contests.judgeNote(l)
 	}
 	if wait > 0 {
@@ -96,8 +87,8 @@ func (r *Reconciler) Reconcile(ctx context.Context, key cache.ObjectName) (Again
 }
 
 // untouchable reports whether a workload is to be left alone whatever it says.
-func (r *Reconciler) untouchable(key cache.ObjectName, d *appsv1.Deployment) bool {
-	return d.DeletionTimestamp != nil || key == r.Self || r.Defaults.Terminating(key.Namespace)
+func (r *Reconciler) untouchable(key cache.ObjectName, o *observe.Object) bool {
+	return o.DeletionTimestamp != nil || key == r.Self || r.Defaults.Terminating(key.Namespace)
 }
 
 // sooner returns the earlier of two instants, of which the second may be zero for never.
@@ -111,7 +102,7 @@ func sooner(a, b time.Time) time.Time {
 // look is one look at one workload: what was found, and what was made of it.
 type look struct {
 	key      cache.ObjectName
-	object   *appsv1.Deployment
+	object   *observe.Object
 	workload decide.Workload
 	decision decide.Decision
 	change   decide.Change
@@ -120,8 +111,8 @@ type look struct {
 }
 
 // workload gathers what a decision depends on.
-func (r *Reconciler) workload(d *appsv1.Deployment) decide.Workload {
-	return observe.Workload(d, r.Defaults.Of(d.Namespace), r.Autoscalers.Of(cache.MetaObjectToName(d)), r.Settings)
+func (r *Reconciler) workload(o *observe.Object) decide.Workload {
+	return observe.Workload(o, r.Defaults.Of(o.Namespace), r.Autoscalers.Of(cache.MetaObjectToName(o)), r.Settings)
 }
 
 // holding says what is held of a workload, given the size that it has after the look.
@@ -167,7 +158,7 @@ func (r *Reconciler) apply(ctx context.Context, l look) (string, error) {
 		return resultConflict, errConflict
 	case apierrors.IsNotFound(err):
 		return resultUnchanged, nil
-	case apierrors.IsForbidden(err) || apierrors.IsInvalid(err):
+	case refused(err):
 		tell.refused(l.object, err)
 		return resultError, err
 	case err != nil:
@@ -190,6 +181,15 @@ func (r *Reconciler) apply(ctx context.Context, l look) (string, error) {
 	return done, nil
 }
 
+// refused reports whether the API server has looked at a write and says no: the right is missing, or a policy, a quota, a
+// webhook or the object's own limits are against it. The author of the object should know; and be it for as long as it
+// takes, the same may be allowed later.
+func refused(err error) bool {
+	return apierrors.IsForbidden(err) || apierrors.IsInvalid(err) ||
+		apierrors.IsBadRequest(err) || // what a webhook says that gives no code of its own
+		apierrors.IsRequestEntityTooLargeError(err) || apierrors.IsMethodNotSupported(err)
+}
+
 // late measures how late a boundary was kept. It reports false where the write was not for one that the last status named.
 func (r *Reconciler) late(l look) (time.Duration, bool) {
 	until, reason := l.workload.Status.Until, l.decision.Reason
@@ -207,8 +207,8 @@ func (r *Reconciler) tellLate(ctx context.Context, l look) {
 	if !l.turn.Late {
 		return
 	}
-	size, woken := l.workload.Size, observe.Woken(l.object)
-	available := l.object.Status.AvailableReplicas
+	size, woken := l.workload.Size, l.object.Woken
+	available := l.object.Available
 	eventWriter{r.Recorder}.timedOut(l.object, size, woken, r.turns.limits.Timeout)
 	klog.FromContext(ctx).Info("Woken, and not up in time", "size", size, "available", available, "woken", woken.UTC().Format(time.RFC3339))
 }

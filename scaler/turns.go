@@ -7,10 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	appsv1 "k8s.io/api/apps/v1"
-	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/client-go/tools/cache"
-	"k8s.io/klog/v2"
 	"k8s.io/utils/clock"
 
 	"curfew/scaler/annotation"
@@ -91,7 +88,7 @@ func (t *turns) look(l look, due bool) wave.Turn {
 func sight(l look, due bool) wave.Sight {
 	return wave.Sight{
 		Wave: l.workload.Spec.Wave, Due: due, Since: l.workload.Status.Until, Next: l.decision.Next,
-		Woken: observe.Woken(l.object), Up: observe.Up(l.object), Version: l.object.ResourceVersion,
+		Woken: l.object.Woken, Up: l.object.Up(), Version: l.object.ResourceVersion,
 	}
 }
 
@@ -156,17 +153,13 @@ func (t *turns) run(ctx context.Context, clk clock.WithTicker) {
 
 // survey looks at every workload in the cache before the first one is woken, so that a new leader knows who is on its
 // way and who comes first. Where there are neither waves nor limits there is nothing to know.
-func (r *Reconciler) survey(ctx context.Context) {
-	all, err := r.Deployments.List(labels.Everything())
-	if err != nil {
-		klog.FromContext(ctx).Error(err, "Cannot list the cache")
-	}
-	for _, d := range all {
+func (r *Reconciler) survey() {
+	for _, o := range r.Objects.in("") {
 		if r.DryRun {
 			break
 		}
-		if own, inherited := d.Annotations, r.Defaults.Of(d.Namespace); (r.Limits.Any() || has(own) || has(inherited)) && len(own)+len(inherited) > 0 {
-			r.foresee(d)
+		if own, inherited := o.Annotations, r.Defaults.Of(o.Namespace); (r.Limits.Any() || has(own) || has(inherited)) && len(own)+len(inherited) > 0 {
+			r.foresee(o)
 		}
 	}
 	r.turns.with(func(table *wave.Table[cache.ObjectName]) { table.Start(r.Clock.Now()) })
@@ -178,12 +171,12 @@ func has(annotations map[string]string) bool {
 }
 
 // foresee looks at one workload and does nothing about it.
-func (r *Reconciler) foresee(d *appsv1.Deployment) {
-	key := cache.MetaObjectToName(d)
-	if r.untouchable(key, d) {
+func (r *Reconciler) foresee(o *observe.Object) {
+	key := cache.MetaObjectToName(o)
+	if r.untouchable(key, o) {
 		return
 	}
-	l := look{key: key, object: d, workload: r.workload(d), now: r.Clock.Now()}
+	l := look{key: key, object: o, workload: r.workload(o), now: r.Clock.Now()}
 	l.decision = decide.Decide(l.workload, l.now)
 	r.turns.look(l, l.decision.Paced(l.workload))
 }

@@ -22,7 +22,8 @@ var errLeaseLost = errors.New("the lease was lost; another one may be leading no
 // lease is free; or with an error when the lease was lost, and then the process must end, for work may still be going on.
 //
 // The lease has a context of its own: it is let go only when the last write is finished, not when the signal comes.
-func lead(ctx context.Context, config *rest.Config, l *componentbaseconfig.LeaderElectionConfiguration, watchDog *leaderelection.HealthzAdaptor, work func(context.Context)) error {
+// That another one holds it is acted on as soon as it is seen, not when the deadline for renewing has passed.
+func lead(ctx context.Context, config *rest.Config, l *componentbaseconfig.LeaderElectionConfiguration, watchDog *leaderelection.HealthzAdaptor, tenure *tenure, work func(context.Context)) error {
 	logger := klog.FromContext(ctx)
 	config = rest.AddUserAgent(rest.CopyConfig(config), "leader-election")
 	config.Timeout = l.RenewDeadline.Duration / 2
@@ -38,13 +39,23 @@ func lead(ctx context.Context, config *rest.Config, l *componentbaseconfig.Leade
 
 	lease, release := context.WithCancel(context.WithoutCancel(ctx))
 	defer release()
-	var started atomic.Bool
+	working, stop := context.WithCancel(ctx)
+	defer stop()
+	var started, lost atomic.Bool
 	elector, err := leaderelection.NewLeaderElector(leaderelection.LeaderElectionConfig{
 		Name: l.ResourceName,
-		Lock: &resourcelock.LeaseLock{
-			LeaseMeta:  metav1.ObjectMeta{Namespace: l.ResourceNamespace, Name: l.ResourceName},
-			Client:     client.CoordinationV1(),
-			LockConfig: resourcelock.ResourceLockConfig{Identity: identity},
+		Lock: tenureLock{
+			Interface: &resourcelock.LeaseLock{
+				LeaseMeta:  metav1.ObjectMeta{Namespace: l.ResourceNamespace, Name: l.ResourceName},
+				Client:     client.CoordinationV1(),
+				LockConfig: resourcelock.ResourceLockConfig{Identity: identity},
+			},
+			tenure: tenure,
+			lost: func() {
+				lost.Store(true)
+				stop()
+				release()
+			},
 		},
 		LeaseDuration:   l.LeaseDuration.Duration,
 		RenewDeadline:   l.RenewDeadline.Duration,
@@ -55,8 +66,6 @@ func lead(ctx context.Context, config *rest.Config, l *componentbaseconfig.Leade
 			OnStartedLeading: func(leading context.Context) {
 				started.Store(true)
 				defer release()
-				working, stop := context.WithCancel(ctx)
-				defer stop()
 				defer context.AfterFunc(leading, stop)()
 				logger.Info("Leading", "identity", identity)
 				work(working)
@@ -72,13 +81,14 @@ func lead(ctx context.Context, config *rest.Config, l *componentbaseconfig.Leade
 	if err != nil {
 		return err
 	}
+	watchDog.SetLeaderElection(elector)
 	defer context.AfterFunc(ctx, func() {
 		if !started.Load() {
 			release()
 		}
 	})()
 	elector.Run(lease)
-	if ctx.Err() == nil {
+	if ctx.Err() == nil || lost.Load() {
 		return errLeaseLost
 	}
 	return nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"k8s.io/apimachinery/pkg/runtime"
@@ -11,6 +12,7 @@ import (
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 	"k8s.io/client-go/tools/leaderelection"
+	"k8s.io/client-go/transport"
 	"k8s.io/klog/v2"
 	"k8s.io/utils/clock"
 
@@ -23,11 +25,24 @@ import (
 // run wires the controller and runs it until the context ends, or until it must not go on.
 func run(ctx context.Context, o *options) error {
 	logger := klog.FromContext(ctx)
+	if err := noticeDeadConnections(); err != nil {
+		return err
+	}
 	config, err := o.restConfig()
 	if err != nil {
 		return err
 	}
 	client, err := kubernetes.NewForConfig(config)
+	if err != nil {
+		return err
+	}
+	elect := o.leaderElection.LeaderElect && !o.dryRun
+	tenure := newTenure(clock.RealClock{}, o.leaderElection.RenewDeadline.Duration)
+	writing := rest.CopyConfig(config)
+	if elect && !o.release {
+		writing.Wrap(tenure.guard)
+	}
+	writer, err := kubernetes.NewForConfig(writing)
 	if err != nil {
 		return err
 	}
@@ -40,44 +55,54 @@ func run(ctx context.Context, o *options) error {
 	if err != nil {
 		return err
 	}
+	// The probes are answered while the API server is still waited for.
+	leading := leaderelection.NewLeaderHealthzAdaptor(20 * time.Second)
+	var controller atomic.Pointer[scaler.Controller]
+	if !o.release {
+		synced := func() bool { c := controller.Load(); return c != nil && c.Synced() }
+		if err := serveProbes(outlives, o.health, probes(leading, synced)); err != nil {
+			return err
+		}
+	}
 	registry := newRegistry()
 	w, err := newWatch(ctx, client, o)
 	if err != nil {
+		if ctx.Err() != nil && !o.release {
+			return nil // asked to end while it waited
+		}
 		return err
 	}
 	reconciler := &scaler.Reconciler{
-		Deployments: w.deployments.Lister(),
+		Objects:     w.objects,
 		Defaults:    w.defaults,
 		Autoscalers: w.autoscalers,
-		Patcher:     scaler.NewPatcher(client.AppsV1()),
+		Patcher:     scaler.NewPatcher(writer.AppsV1()),
 		Recorder:    recorder,
 		Metrics:     scaler.NewMetrics(registry, clock.RealClock{}, o.metricsPerWorkload),
 		Clock:       clock.RealClock{},
 		Settings:    observe.Settings{Zone: o.zone, Grace: o.grace, Schedules: annotation.NewSchedules()},
 		Self:        o.self,
 		DryRun:      o.dryRun,
+		Limits:      o.waking,
 	}
 	if o.release {
 		defer recorder.flush(outlives)
 		return release(ctx, client, o, w, reconciler)
 	}
-	controller, err := scaler.NewController(ctx, w.sources, reconciler, clock.RealClock{})
+	made, err := scaler.NewController(ctx, w.sources, reconciler, clock.RealClock{})
 	if err != nil {
 		return err
 	}
-
-	leading := leaderelection.NewLeaderHealthzAdaptor(20 * time.Second)
-	if err := serveProbes(outlives, o.health, probes(leading, controller)); err != nil {
-		return err
-	}
+	controller.Store(made)
 	if err := serveMetrics(outlives, o, config, metrics(registry)); err != nil {
 		return err
 	}
 	w.start(ctx) // a standby keeps its cache warm
-	work := func(ctx context.Context) { controller.Run(ctx, o.workers) }
-	if !o.leaderElection.LeaderElect || o.dryRun {
+	go w.await(ctx, client, made)
+	work := func(ctx context.Context) { made.Run(ctx, o.workers) }
+	if !elect {
 		work(ctx)
-	} else if err := lead(ctx, config, &o.leaderElection, leading, work); err != nil {
+	} else if err := lead(ctx, config, &o.leaderElection, leading, tenure, work); err != nil {
 		return err // at once, for another one may be at work
 	}
 	recorder.flush(outlives)
@@ -97,6 +122,11 @@ func (o *options) restConfig() (*rest.Config, error) {
 	}
 	if err != nil {
 		return nil, fmt.Errorf("no way to the API server: %w", err)
+	}
+	if file := config.BearerTokenFile; file != "" {
+		// As by itself, but that a token which is refused is not used for up to a minute more: the file may have a new one.
+		config.BearerToken, config.BearerTokenFile = "", ""
+		config.Wrap(transport.ResettableTokenSourceWrapTransport(transport.NewCachedFileTokenSource(file)))
 	}
 	config.QPS, config.Burst = o.qps, o.burst
 	if o.qps == 0 {

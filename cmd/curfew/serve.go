@@ -15,8 +15,6 @@ import (
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/leaderelection"
 	"k8s.io/klog/v2"
-
-	"curfew/scaler"
 )
 
 // listen takes the address that a flag gives. There is no listener for "0", which is none.
@@ -119,7 +117,7 @@ func (o *options) metricsTLS(ctx context.Context) (*tls.Config, error) {
 
 // probes answers /healthz, which fails when this process is stuck as the leader, and /readyz, which fails until the
 // cache holds what the API server has. A standby is ready.
-func probes(leading *leaderelection.HealthzAdaptor, controller *scaler.Controller) http.Handler {
+func probes(leading *leaderelection.HealthzAdaptor, synced func() bool) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, r *http.Request) {
 		if err := leading.Check(r); err != nil {
@@ -129,7 +127,7 @@ func probes(leading *leaderelection.HealthzAdaptor, controller *scaler.Controlle
 		fmt.Fprintln(w, "ok")
 	})
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
-		if !controller.Synced() {
+		if !synced() {
 			http.Error(w, "the cache is not filled yet", http.StatusServiceUnavailable)
 			return
 		}

@@ -13,7 +13,7 @@ import (
 // the instant from which on nothing should happen until the window starts.
 func (s *stage) arm(ctx context.Context) (window harness.Window, armed time.Time, before []object, err error) {
 	for try := range 4 {
-		lead := (s.rearm+s.settle)*time.Duration(2+try)*2/3 + 5*time.Second
+		lead := (s.rearm+s.settle)*time.Duration(2+try)*2/3 + s.lead()
 		window = harness.WindowIn(lead, 6*time.Hour)
 		s.say("the next boundary is in %v", lead.Round(time.Second))
 		begun := time.Now()

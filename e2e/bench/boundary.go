@@ -25,6 +25,11 @@ type round struct {
 // the bare client do the same.
 func (s *stage) measureBoundary(ctx context.Context, curfew *harness.Curfew, empty footprint) (*harness.Curfew, error) {
 	var rounds []round
+	defer func() {
+		if len(rounds) > 0 { // also of a bench that is interrupted
+			s.reportBoundary(rounds, empty)
+		}
+	}()
 	for i := range s.Rounds {
 		r, before, after, err := s.boundary(ctx, curfew, fmt.Sprintf("boundary-%d", i+1))
 		if err != nil {
@@ -43,7 +48,6 @@ func (s *stage) measureBoundary(ctx context.Context, curfew *harness.Curfew, emp
 			return curfew, err
 		}
 	}
-	s.reportBoundary(rounds, empty)
 	return curfew, nil
 }
 

@@ -57,7 +57,7 @@ func measure(ctx context.Context, o *Options, file string) error {
 		failed = errors.Join(failed, err)
 	}
 	if wrong := result.wrong(); len(wrong) > 0 {
-		failed = errors.Join(failed, fmt.Errorf("Curfew did something wrong: %s", strings.Join(wrong, "; ")))
+		failed = errors.Join(failed, fmt.Errorf("wrong, and not only slow: %s", strings.Join(wrong, "; ")))
 	}
 	return failed
 }

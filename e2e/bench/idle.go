@@ -40,7 +40,7 @@ func (s *stage) measureIdle(ctx context.Context, curfew *harness.Curfew, empty f
 	if err != nil {
 		return err
 	}
-	full, err := s.footprint(ctx, curfew)
+	rss, _, err := resident(curfew.PID())
 	if err != nil {
 		return err
 	}
@@ -51,9 +51,14 @@ func (s *stage) measureIdle(ctx context.Context, curfew *harness.Curfew, empty f
 	if s.wants(partIdle) {
 		s.reportIdle(requests, long, spent, counted)
 	}
-	if s.wants(partMemory) {
-		s.reportIdleMemory(empty, full)
+	if !s.wants(partMemory) {
+		return nil
 	}
+	heap, err := s.liveHeap(ctx, curfew)
+	if err != nil {
+		return err
+	}
+	s.reportIdleMemory(empty, footprint{resident: rss, heap: heap})
 	return nil
 }
 

@@ -7,7 +7,8 @@ import (
 	"curfew/e2e/harness"
 )
 
-// footprint is the memory of a Curfew, in bytes.
+// footprint is the memory of a Curfew in bytes: its resident set, and what is
+// live on its heap.
 type footprint struct{ resident, heap float64 }
 
 const (
@@ -27,23 +28,17 @@ func (s *stage) measureEmpty(ctx context.Context) (footprint, error) {
 		return footprint{}, err
 	}
 	defer curfew.Kill()
-	if err := sleep(ctx, 2*time.Second); err != nil {
+	if err := sleep(ctx, s.pause()); err != nil {
 		return footprint{}, err
 	}
-	empty, err := s.footprint(ctx, curfew)
-	if err != nil {
+	var empty footprint
+	if empty.resident, _, err = resident(curfew.PID()); err != nil {
+		return empty, err
+	}
+	if empty.heap, err = s.liveHeap(ctx, curfew); err != nil {
 		return empty, err
 	}
 	return empty, s.end(ctx, curfew)
-}
-
-// footprint is the resident set as it is, and what is live on the heap.
-func (s *stage) footprint(ctx context.Context, curfew *harness.Curfew) (f footprint, err error) {
-	if f.resident, _, err = resident(curfew.PID()); err != nil {
-		return f, err
-	}
-	f.heap, err = s.liveHeap(ctx, curfew)
-	return f, err
 }
 
 // liveHeap is what the last garbage collection found to be in use, after one

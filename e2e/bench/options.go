@@ -55,10 +55,26 @@ func (o *Options) check() error {
 
 func (o *Options) wants(part string) bool { return len(o.Only) == 0 || slices.Contains(o.Only, part) }
 
+// pause is how long something is waited for that must not happen.
+func (o *Options) pause() time.Duration {
+	if o.Quick {
+		return 500 * time.Millisecond
+	}
+	return 2 * time.Second
+}
+
+// lead is how long before a boundary, at the least, it is made known.
+func (o *Options) lead() time.Duration {
+	if o.Quick {
+		return time.Second
+	}
+	return 5 * time.Second
+}
+
 // idle is how long an idle Curfew is watched.
 func (o *Options) idle() time.Duration {
 	if o.Quick {
-		return 5 * time.Second
+		return 2 * time.Second
 	}
 	return time.Minute
 }
@@ -66,7 +82,7 @@ func (o *Options) idle() time.Duration {
 // boundaries is how many boundaries one object has.
 func (o *Options) boundaries() int {
 	if o.Quick {
-		return 4
+		return 2
 	}
 	return 50
 }

@@ -99,8 +99,12 @@ func number(value float64) string {
 	if value == 0 || math.IsNaN(value) || math.IsInf(value, 0) {
 		return strconv.FormatFloat(value, 'f', -1, 64)
 	}
+	// Rounded first, for that may make it a digit longer.
+	if rounded, err := strconv.ParseFloat(strconv.FormatFloat(value, 'e', 2, 64), 64); err == nil {
+		value = rounded
+	}
 	digits := 2 - int(math.Floor(math.Log10(math.Abs(value))))
-	return strconv.FormatFloat(math.Round(value*math.Pow10(digits))/math.Pow10(digits), 'f', max(digits, 0), 64)
+	return strconv.FormatFloat(value, 'f', max(digits, 0), 64)
 }
 
 func numbers(values []float64) string {

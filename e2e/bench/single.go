@@ -27,7 +27,7 @@ func (s *stage) measureSingle(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	begin := harness.WindowIn(5*time.Second, 0).Start
+	begin := harness.WindowIn(s.lead(), 0).Start
 	var rules []string
 	var moments []time.Time
 	for i := range s.boundaries() / 2 {
@@ -50,7 +50,7 @@ func (s *stage) measureSingle(ctx context.Context) error {
 	if _, err := s.cluster.AwaitAudit(patience, len(moments), filters...); err != nil {
 		return err
 	}
-	if err := sleep(ctx, 2*apart); err != nil {
+	if err := sleep(ctx, s.pause()); err != nil {
 		return err
 	}
 	writes, err := s.cluster.Audit(ctx, filters...)

@@ -40,6 +40,29 @@ func lastDone(requests []cluster.Request) time.Time {
 	return last
 }
 
+// awaitRight waits until every object is as it should be.
+func (s *stage) awaitRight(ctx context.Context, right func(object, int) bool) error {
+	for {
+		if _, err := s.awaitQuiet(ctx, time.Now()); err != nil {
+			return err
+		}
+		objects, err := s.list(ctx)
+		if err != nil {
+			return err
+		}
+		wrong := 0
+		for i, o := range objects {
+			if !right(o, i) {
+				wrong++
+			}
+		}
+		if wrong == 0 {
+			return nil
+		}
+		s.say("%d are not right yet", wrong)
+	}
+}
+
 // verdict is what is wrong with what Curfew did since some instant.
 type verdict struct {
 	extra     int // writes more than one for an object
@@ -52,11 +75,11 @@ func (v verdict) add(w verdict) verdict {
 	return verdict{v.extra + w.extra, v.conflicts + w.conflicts, v.failures + w.failures, v.wrong + w.wrong}
 }
 
-// settled waits for what should not come, and judges what Curfew did since an
+// judge waits for what should not come, and judges what Curfew did since an
 // instant in which every object needed one write.
 func (s *stage) judge(ctx context.Context, since time.Time, right func(object, int) bool) (verdict, []object, error) {
 	var v verdict
-	if err := sleep(ctx, 2*time.Second); err != nil {
+	if err := sleep(ctx, s.pause()); err != nil {
 		return v, nil, err
 	}
 	attempts, err := s.attempts(ctx, byCurfew, since)

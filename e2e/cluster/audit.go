@@ -62,7 +62,7 @@ func (c *Cluster) AwaitAudit(ctx context.Context, n int, filters ...Filter) ([]R
 		select {
 		case <-grown:
 		case <-ctx.Done():
-			return found, fmt.Errorf("waiting for %d requests, saw %d, of which the last are %v: %w", n, len(found), found[max(0, len(found)-20):], context.Cause(ctx))
+			return found, fmt.Errorf("waiting for %d requests, saw %d, of which the last are %v: %w", n, len(found), found[max(0, len(found)-5):], context.Cause(ctx))
 		}
 	}
 }

@@ -30,6 +30,9 @@ type Options struct {
 	// AuditPolicy replaces what the API server writes into the audit log. It must
 	// not leave out the admin's GET of /version, which Audit waits for.
 	AuditPolicy []byte
+	// ReadyAfter asks for the stand-in kubelet only for pods that say when they
+	// become ready.
+	ReadyAfter bool
 }
 
 // Cluster is a control plane that is up, and how to reach it as its admin.
@@ -108,8 +111,9 @@ func Start(ctx context.Context, options Options) (_ *Cluster, err error) {
 			return nil, err
 		}
 	}
-	if options.Kubelet {
-		if c.kubelet, err = c.start("kubelet", nil, []string{"--kubeconfig=" + c.file(kubeletKubeconfig)}); err != nil {
+	if options.Kubelet || options.ReadyAfter {
+		only := fmt.Sprint("--only-who-say-when=", !options.Kubelet)
+		if c.kubelet, err = c.start("kubelet", nil, []string{"--kubeconfig=" + c.file(kubeletKubeconfig), only}); err != nil {
 			return nil, err
 		}
 	}

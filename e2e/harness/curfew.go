@@ -101,6 +101,22 @@ func (c *Curfew) Profile(ctx context.Context, name string) (string, error) {
 	return get(ctx, "http://"+c.metrics+"/debug/pprof/"+name)
 }
 
+// Ended tells whether it has ended, and with which exit code.
+func (c *Curfew) Ended() (code int, ended bool) {
+	select {
+	case <-c.ended:
+		return c.command.ProcessState.ExitCode(), true
+	default:
+		return 0, false
+	}
+}
+
+// Healthy tells whether /healthz says ok, as the kubelet asks.
+func (c *Curfew) Healthy(ctx context.Context) error {
+	_, err := get(ctx, "http://"+c.health+"/healthz")
+	return err
+}
+
 // Kill ends it at once, as a crash or a lost node would.
 func (c *Curfew) Kill() {
 	_ = c.command.Process.Kill()

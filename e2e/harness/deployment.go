@@ -21,9 +21,16 @@ const (
 	Override   = Prefix + "override"
 	Paused     = Prefix + "paused"
 	Grace      = Prefix + "grace"
+	Wave       = Prefix + "wave"
+	Lead       = Prefix + "lead"
+	Spread     = Prefix + "spread"
 	Status     = Prefix + "status"
 	Remembered = Prefix + "remembered-replicas"
 )
+
+// ReadyAfter is the annotation of a pod that the stand-in kubelet makes ready
+// after so long, "2s", or "never".
+const ReadyAfter = "e2e.curfew/ready-after"
 
 // NewDeployment is a Deployment of a container that would do nothing, with
 // labels, annotations and a template that are none of Curfew's business.

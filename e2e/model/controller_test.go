@@ -17,7 +17,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/informers"
-	appsinformers "k8s.io/client-go/informers/apps/v1"
 	autoscalinginformers "k8s.io/client-go/informers/autoscaling/v2"
 	coreinformers "k8s.io/client-go/informers/core/v1"
 	"k8s.io/client-go/kubernetes/fake"
@@ -81,12 +80,12 @@ func must[V any](v V, err error) V {
 
 // Patch passes a write on, and notes it. What was computed from an older object is refused, as a real API server would;
 // the fake one does not look.
-func (f *full) Patch(ctx context.Context, d *appsv1.Deployment, change decide.Change) error {
+func (f *full) Patch(ctx context.Context, o *observe.Object, change decide.Change) error {
 	now := f.get()
-	if *now.Spec.Replicas != *d.Spec.Replicas || !maps.Equal(annotation.Only(now.Annotations), d.Annotations) {
-		return apierrors.NewConflict(appsv1.Resource("deployments"), d.Name, nil)
+	if *now.Spec.Replicas != o.Size || !maps.Equal(annotation.Only(now.Annotations), o.Annotations) {
+		return apierrors.NewConflict(appsv1.Resource("deployments"), o.Name, nil)
 	}
-	if err := scaler.NewPatcher(f.client.AppsV1()).Patch(ctx, d, change); err != nil {
+	if err := scaler.NewPatcher(f.client.AppsV1()).Patch(ctx, o, change); err != nil {
 		return err
 	}
 	f.mu.Lock()
@@ -100,7 +99,6 @@ func (f *full) Eventf(runtime.Object, runtime.Object, string, string, string, st
 
 // trim is what the cache keeps. The fake API server knows no scale subresource, so here is where it comes from.
 func trim(obj any) (any, error) {
-	obj, err := observe.Trim(obj)
 	if d, ok := obj.(*appsv1.Deployment); ok {
 		for i := range d.ManagedFields {
 			if d.ManagedFields[i].Manager == scalerName {
@@ -108,21 +106,21 @@ func trim(obj any) (any, error) {
 			}
 		}
 	}
-	return obj, err
+	return observe.Trim(obj)
 }
 
 func (f *full) start() {
 	ctx, cancel := context.WithCancel(f.ctx)
 	factory := informers.NewSharedInformerFactoryWithOptions(f.client, 0, informers.WithTransform(trim))
-	deployments, namespaces := factory.Apps().V1().Deployments(), factory.Core().V1().Namespaces()
+	deployments, namespaces := factory.Apps().V1().Deployments().Informer(), factory.Core().V1().Namespaces()
 	autoscalers := factory.Autoscaling().V2().HorizontalPodAutoscalers()
 	clk := clock.RealClock{}
 	controller := must(scaler.NewController(ctx, scaler.Sources{
-		Deployments: appsinformers.ToTypedDeploymentInformer(deployments),
+		Deployments: deployments,
 		Namespaces:  coreinformers.ToTypedNamespaceInformer(namespaces),
 		Autoscalers: autoscalinginformers.ToTypedHorizontalPodAutoscalerInformer(autoscalers),
 	}, &scaler.Reconciler{
-		Deployments: deployments.Lister(), Patcher: f, Recorder: f,
+		Objects: scaler.NewObjects(deployments), Patcher: f, Recorder: f,
 		Metrics: scaler.NewMetrics(prometheus.NewRegistry(), clk, true), Clock: clk, Settings: observe.Settings{Schedules: annotation.NewSchedules()},
 		Defaults:    scaler.Defaults{Namespaces: namespaces.Lister()},
 		Autoscalers: must(scaler.NewAutoscalers(autoscalers.Informer())),

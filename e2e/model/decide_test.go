@@ -113,14 +113,10 @@ func (b *bare) fault(text string) {
 }
 
 func (b *bare) decide() (decide.Decision, decide.Change) {
-	trimmed, err := observe.Trim(b.object)
-	if err != nil {
-		panic(err)
-	}
-	d := trimmed.(*appsv1.Deployment)
-	w := observe.Workload(d, b.namespace, b.autoscaler, observe.Settings{})
+	o := observe.Of(b.object)
+	w := observe.Workload(o, b.namespace, b.autoscaler, observe.Settings{})
 	decision := decide.Decide(w, b.now)
-	return decision, decision.Change(w.Size, d.Annotations)
+	return decision, decision.Change(w.Size, o.Annotations)
 }
 
 func (b *bare) annotate(space bool, values map[string]string) {

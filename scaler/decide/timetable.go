@@ -29,7 +29,7 @@ func (w Workload) Timetable() Timetable {
 // Bounds on the windows that are looked at, as package timewindow has one. They matter where sizes take turns by the
 // minute and the lead is long.
 const (
-	leadLooks = 1 << 13 // within the lead of one instant
+	leadLooks = 1 << 12 // within the lead of one instant
 	nextLooks = 1 << 13 // for the next change
 	farLooks  = 1 << 17 // for one that a forecast waits for, or that no lead makes dear to find
 )
@@ -73,7 +73,7 @@ func (t Timetable) Steady(now time.Time) time.Time {
 // the lead brings it forward.
 func (t Timetable) Origin(at time.Time) (boundary time.Time, led bool) {
 	u := t.unmoved(at)
-	if t.lead > 0 {
+	if t.lead > 0 && t.schedule != nil {
 		if from := t.view(u).from; !from.Equal(u) {
 			return from, true
 		}

@@ -22,6 +22,11 @@ func (d Decision) Waiting(w Workload) Decision {
 	return waiting
 }
 
+// InTurn reports whether a status says that a workload waits for its turn to wake, and not that it is new.
+func InTurn(s annotation.Status) bool {
+	return s.State == annotation.StateWaiting && s.Until.IsZero()
+}
+
 // turn says what a workload waits for.
 func (w Workload) turn() string {
 	if w.Spec.Wave == nil {
