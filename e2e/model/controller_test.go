@@ -36,6 +36,7 @@ import (
 //
 //	go test ./model -run Controller -rapid.checks=10000
 func TestController(t *testing.T) {
+	tales(t, "100")
 	rapid.Check(t, func(r *rapid.T) {
 		s := drawStory(r, 2*24*60)
 		var differs string
@@ -213,6 +214,8 @@ func (f *full) pass(to time.Time) {
 	time.Sleep(time.Until(to))
 	settle()
 }
+
+func (f *full) share(spread time.Duration) time.Duration { return observe.Shift(f.before.UID, spread) }
 
 func (f *full) size() int32 { return ptr.Deref(f.get().Spec.Replicas, 1) }
 

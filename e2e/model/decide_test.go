@@ -20,6 +20,7 @@ import (
 //
 //	go test ./model -run Decisions -rapid.checks=100000
 func TestDecisions(t *testing.T) {
+	tales(t, "2000")
 	counts := told{}
 	rapid.Check(t, func(r *rapid.T) {
 		s := drawStory(r, 6*24*60)
@@ -165,7 +166,7 @@ func (b *bare) autoscale(minimum *int32) {
 func (b *bare) pass(to time.Time) {
 	for b.now.Before(to) {
 		next := to
-		if !b.stopped && !b.next.IsZero() && b.next.Before(to) {
+		if !b.stopped && b.next.After(b.now) && b.next.Before(to) {
 			next = b.next
 		}
 		b.now = b.now.Add(next.Sub(b.now) / 2)
@@ -178,6 +179,8 @@ func (b *bare) pass(to time.Time) {
 func (b *bare) stop() { b.stopped = true }
 
 func (b *bare) start() { b.stopped = false; b.look() }
+
+func (b *bare) share(spread time.Duration) time.Duration { return observe.Shift(b.object.UID, spread) }
 
 func (b *bare) size() int32 { return *b.object.Spec.Replicas }
 

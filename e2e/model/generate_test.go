@@ -70,10 +70,10 @@ func drawStory(t *rapid.T, ticks int) story {
 
 func (d draft) step() step {
 	do := pick(d, "do", []verb{pass, pass, pass, pass, rules, rules, scale, apply, load, replace, none, mistake, zone, override, override,
-		paused, normal, hpa, stop, start, start, grace})
+		paused, normal, hpa, stop, start, start, grace, lead, spread})
 	s := step{do: do}
 	switch do {
-	case rules, none, mistake, zone, override, paused:
+	case rules, none, mistake, zone, override, paused, lead, spread:
 		s.space = d.number("space", 0, 3) == 3
 	}
 	switch do {
@@ -106,6 +106,13 @@ func (d draft) step() step {
 		s.d = time.Duration(d.number("ticks", -5, 900)) * d.grain
 	case paused:
 		s.text = pick(d, "text", []string{"", "true", "false"})
+	case lead:
+		s.d = time.Duration(d.number("ticks", 0, farthestLead)) * d.grain
+	case spread:
+		// The share of a spread is in seconds, so in a story of minutes there is none that a tick would hit.
+		if d.grain == time.Second {
+			s.d = time.Duration(d.number("ticks", 0, 1000)) * d.grain
+		}
 	case grace:
 		s.d = time.Duration(d.number("ticks", 0, 600)) * d.grain
 	}
@@ -218,7 +225,7 @@ func (c told) count(s story) {
 
 func (c told) missing() []verb {
 	var missing []verb
-	for _, v := range []verb{pass, scale, apply, replace, rules, none, mistake, zone, override, paused, normal, grace, hpa, load, stop, start} {
+	for _, v := range []verb{pass, scale, apply, replace, rules, none, mistake, zone, override, paused, normal, grace, hpa, load, stop, start, lead, spread} {
 		if c[v] == 0 {
 			missing = append(missing, v)
 		}

@@ -21,7 +21,9 @@ type says struct {
 	zone     string // "": nothing
 	override string // a size; "": none, "?" one that makes no sense
 	until    time.Time
-	paused   string        // "true", "false" or "" for nothing
+	paused   string // "true", "false" or "" for nothing
+	lead     *time.Duration
+	spread   *time.Duration
 	replicas *int32        // a Deployment's only
 	grace    time.Duration // a Deployment's only
 }
@@ -35,6 +37,9 @@ type model struct {
 	autoscaler *int32 // its minimum; nil: none
 	created    time.Time
 	walls      func(zone string) *wall
+	share      func(spread time.Duration) time.Duration // how much later than the rules say its boundaries come
+	every      time.Duration                            // how closely it looks
+	seen       map[time.Time]string                     // what the rules ask for at an instant, as long as nobody changes them
 
 	size   int32
 	writer who
@@ -74,6 +79,40 @@ func (m *model) asked(now time.Time) wish {
 	if rules == nil {
 		return wish{nothing: true, size: "normal"}
 	}
+	// What asks for most between now and the end of the lead, the first of equals.
+	at := now.Add(-m.share(nearer(m.own.spread, m.space.spread)))
+	best, normal := m.ruled(rules, at), m.normally()
+	worth := func(size string) int32 {
+		n := of(size, normal)
+		if m.autoscaler != nil { // every size above 0 is its own
+			n = min(n, 1)
+		}
+		return n
+	}
+	for end := at.Add(nearer(m.own.lead, m.space.lead)); at.Before(end); {
+		at = at.Add(m.every)
+		if then := m.ruled(rules, at); worth(then) > worth(best) {
+			best = then
+		}
+	}
+	return wish{size: best}
+}
+
+func nearer(own, space *time.Duration) time.Duration {
+	switch {
+	case own != nil:
+		return *own
+	case space != nil:
+		return *space
+	}
+	return 0
+}
+
+// ruled is the size of the first rule that holds.
+func (m *model) ruled(rules []rule, at time.Time) string {
+	if size, known := m.seen[at]; known {
+		return size
+	}
 	home := "UTC"
 	if m.space.zone != "" {
 		home = m.space.zone
@@ -81,16 +120,19 @@ func (m *model) asked(now time.Time) wish {
 	if m.own.zone != "" {
 		home = m.own.zone
 	}
+	size := "normal"
 	for _, r := range rules {
 		zone := r.zone
 		if zone == "" {
 			zone = home
 		}
-		if w := m.walls(zone); r.holds(w, w.tick(now)) {
-			return wish{size: r.size}
+		if w := m.walls(zone); r.holds(w, w.tick(at)) {
+			size = r.size
+			break
 		}
 	}
-	return wish{size: "normal"}
+	m.seen[at] = size
+	return size
 }
 
 // rules are those that count: the Deployment's own, or else its Namespace's.

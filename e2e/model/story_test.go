@@ -34,6 +34,8 @@ const (
 	override verb = "override" // curfew/override: text, for d
 	paused   verb = "paused"   // curfew/paused: text
 	normal   verb = "normal"   // curfew/replicas: n, removed if negative
+	lead     verb = "lead"     // curfew/lead: d
+	spread   verb = "spread"   // curfew/spread: d
 	grace    verb = "grace"    // curfew/grace: d
 	hpa      verb = "hpa"      // an autoscaler comes, with a minimum of n, or goes if negative
 	load     verb = "load"     // the autoscaler, if there is one, sets the size: n, if that is not 0
@@ -61,6 +63,7 @@ type world interface {
 	stop()
 	start()
 
+	share(spread time.Duration) time.Duration // as Curfew spreads boundaries
 	size() int32
 	annotation(key string) string
 	foreign() string // what is not as it was, and none of Curfew's business
@@ -98,8 +101,11 @@ func begins(text string) time.Time {
 	return at.UTC()
 }
 
-// history is how long before a story one must have looked at the clock: as long as any window of a cron lasts.
-func (s story) history() time.Duration { return 300 * s.grain * 4 }
+// history is how long before a story one must have looked at the clock: as long as any window of a cron lasts and any boundary is late.
+// farthestLead is the longest lead, in ticks.
+const farthestLead = 45
+
+func (s story) history() time.Duration { return 1500 * s.grain }
 
 func (s story) length() time.Duration {
 	var d time.Duration
@@ -116,9 +122,9 @@ func tell(s story, w world, peace bool) string {
 	from := begins(s.start)
 	walls := map[string]*wall{}
 	t := &teller{story: s, world: w, running: true, peace: peace, now: from, turns: map[time.Time]bool{from: true}}
-	t.model = &model{size: s.size, created: from, walls: func(zone string) *wall {
+	t.model = &model{size: s.size, created: from, every: s.grain, share: w.share, seen: map[time.Time]string{}, walls: func(zone string) *wall {
 		if walls[zone] == nil {
-			walls[zone] = watch(zone, from.Add(-s.history()), from.Add(s.length()), s.grain)
+			walls[zone] = watch(zone, from.Add(-s.history()), from.Add(s.length()+farthestLead*s.grain), s.grain)
 		}
 		return walls[zone]
 	}}
@@ -209,6 +215,12 @@ func (t *teller) step(s step) bool {
 			says.replicas, text = &s.n, strconv.Itoa(int(s.n))
 		}
 		set(annotation.Replicas, text)
+	case lead:
+		says.lead = &s.d
+		set(annotation.Lead, s.d.String())
+	case spread:
+		says.spread = &s.d
+		set(annotation.Spread, s.d.String())
 	case grace:
 		says.grace = s.d
 		set(annotation.Grace, s.d.String())
@@ -232,6 +244,7 @@ func (t *teller) step(s step) bool {
 		panic(s.do)
 	}
 	t.turns[t.now] = true
+	clear(t.seen)
 	t.look()
 	return true
 }

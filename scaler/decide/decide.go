@@ -49,7 +49,7 @@ func Decide(w Workload, now time.Time) Decision {
 		d = asItStands(w, annotation.StateInvalid, w.Problems.Summary())
 		d.illegible = true
 		return d
-	case !some && !(w.Spec.Paused && w.taken()):
+	case !some && (!w.Spec.Paused || !w.taken()):
 		d = Release(w)
 		if len(w.Problems) > 0 { // there is nothing else to say
 			d.Status = annotation.Status{State: annotation.StateInvalid, Message: w.Problems.Summary()}
@@ -61,6 +61,9 @@ func Decide(w Workload, now time.Time) Decision {
 		d = young(w, asked, now)
 	default:
 		d = settle(w, asked, now)
+	}
+	if asked.state == annotation.StateOverride && (d.Next.IsZero() || asked.until.Before(d.Next)) {
+		d.Next = asked.until // then there may be nobody who asks for anything
 	}
 	d.Status.Message = join(d.Status.Message, w.Problems.Summary())
 	return d
@@ -74,11 +77,8 @@ func young(w Workload, asked demand, now time.Time) Decision {
 		d = settle(w, asked, now)
 	}
 	if !w.after(d).taken() {
-		end := w.graceEnd()
-		d.Status = annotation.Status{State: annotation.StateWaiting, Until: in(end, w.Spec.Zone), Message: "new, and left as it is for now"}
-		if d.Next = end; asked.state == annotation.StateOverride && asked.until.Before(end) {
-			d.Next = asked.until // there may be nothing to wait for then
-		}
+		d.Next = w.graceEnd()
+		d.Status = annotation.Status{State: annotation.StateWaiting, Until: in(d.Next, w.Spec.Zone), Message: "new, and left as it is for now"}
 	}
 	return d
 }
@@ -149,8 +149,9 @@ func outside(w Workload, asked demand, now time.Time) Decision {
 	case w.taken():
 		d.Size = &normal
 	}
-	normal, _ = w.after(d).Normal() // let go, it may be another
-	end := w.end(asked, normal, asked.size.Of(normal), now)
+	free := w.after(d) // let go, its normal size may be another
+	normal, _ = free.Normal()
+	end := free.end(asked, normal, asked.size.Of(normal), now)
 	d.Next, d.Status.Until = end.next(now), in(end.at, w.Spec.Zone)
 	return w.standing(d)
 }

@@ -36,10 +36,6 @@ func (w Workload) demand(now time.Time) (demand, bool) {
 	return demand{state: annotation.StateWindow, size: state.Size, rule: w.Spec.Schedule.Rules()[state.Rule].Text()}, true
 }
 
-// mostTurns bounds the neighbours that end looks at. Rules that go on for ever in equal sizes are rare, and a needless
-// look at the next neighbour costs nothing but itself.
-const mostTurns = 16
-
 // lookAgain is when to look again where no end is in sight. A schedule says never also when it has only given up looking.
 const lookAgain = 24 * time.Hour
 
@@ -66,22 +62,21 @@ func (w Workload) end(d demand, normal, size int32, now time.Time) ending {
 	if d.state == annotation.StateOverride {
 		return ending{at: d.until}
 	}
-	table, looks := w.Timetable(), nextLooks
-	if table.lead == 0 { // then a look is cheap
-		looks = farLooks
-	}
-	at, is := now, d.size
-	for range mostTurns {
+	table := w.Timetable()
+	looks := table.looks()
+	for at, is := now, d.size; ; looks = min(looks, nextLooks) {
 		next, then, ok := table.change(at, is, &looks)
 		if !ok {
 			return ending{sure: next}
 		}
 		at, is = next, then.Size
 		if d.size.IsNormal() || is.IsNormal() || is.Of(normal) != size {
-			break
+			return ending{at: at}
+		}
+		if looks <= 0 {
+			return ending{sure: at}
 		}
 	}
-	return ending{at: at}
 }
 
 // standing lets a decision name the rule that the status names already, where both say the same.

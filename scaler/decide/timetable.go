@@ -31,8 +31,16 @@ func (w Workload) Timetable() Timetable {
 const (
 	leadLooks = 1 << 12 // within the lead of one instant
 	nextLooks = 1 << 13 // for the next change
-	farLooks  = 1 << 17 // for one that a forecast waits for
+	farLooks  = 1 << 17 // for one that a forecast waits for, or that no lead makes dear to find
 )
+
+// looks is how many there may be for the next change.
+func (t Timetable) looks() int {
+	if t.lead > 0 {
+		return nextLooks
+	}
+	return farLooks
+}
 
 // At says which size is asked for at an instant, and which rule says so; with a lead it may be one whose time comes.
 func (t Timetable) At(now time.Time) timewindow.State {
