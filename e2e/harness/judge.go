@@ -29,6 +29,8 @@ type Case struct {
 	Home string // the namespace of Curfew's ServiceAccount
 	// Before is the Deployment when Curfew had first said what it is to be.
 	Before *appsv1.Deployment
+	// Since is when the judge begins to look; zero: at the beginning.
+	Since time.Time
 	// Transitions are those that Curfew was to make, in their order, each once.
 	Transitions []Transition
 	// Others is how often somebody else has changed the spec or an annotation.
@@ -100,7 +102,7 @@ func Judge(ctx context.Context, c *cluster.Cluster, k Case) (Verdict, error) {
 		complain("it was changed %d times, want %d by Curfew and %d by others", changes, len(k.Transitions), k.Others)
 	}
 
-	requests, err := c.Audit(ctx, cluster.Writes, cluster.By(User(k.Home)), cluster.To("deployments"), cluster.In(namespace), cluster.Named(name))
+	requests, err := c.Audit(ctx, cluster.Writes, cluster.By(User(k.Home)), cluster.To("deployments"), cluster.In(namespace), cluster.Named(name), cluster.Since(k.Since))
 	if err != nil {
 		return verdict, err
 	}
