@@ -36,14 +36,16 @@ func TestClock(t *testing.T) {
 	for name, c := range map[string]struct {
 		step   time.Duration
 		sleeps bool
-		night  harness.Window
+		begins time.Duration // the window, from when the scenario does
+		lasts  time.Duration
 		want   []int32 // at once, and at the boundary after that
+		notes  int64   // what is written besides: the status
 	}{
-		"forward an hour, into a window": {step: time.Hour, night: harness.WindowIn(30*time.Minute, 30*time.Minute+soon), want: []int32{0, 3}},
-		"forward an hour, over a window": {step: time.Hour, night: harness.WindowIn(20*time.Minute, 20*time.Minute)},
-		"back an hour, out of a window":  {step: -time.Hour, night: harness.WindowIn(-time.Hour+soon, 3*time.Hour), want: []int32{3, 0}},
+		"forward an hour, into a window": {step: time.Hour, begins: 30*time.Minute, lasts: 30*time.Minute+soon, want: []int32{0, 3}},
+		"forward an hour, over a window": {step: time.Hour, begins: 20*time.Minute, lasts: 20*time.Minute, notes: 1},
+		"back an hour, out of a window":  {step: -time.Hour, begins: -time.Hour+soon, lasts: 3*time.Hour, want: []int32{3, 0}},
 		"42 minutes asleep, into a window": {step: 42 * time.Minute, sleeps: true,
-			night: harness.WindowIn(20*time.Minute, 22*time.Minute+soon), want: []int32{0, 3}},
+			begins: 20*time.Minute, lasts: 22*time.Minute+soon, want: []int32{0, 3}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -58,7 +60,8 @@ func TestClock(t *testing.T) {
 			curfew, err := s.startProgram(clock.Program, s.kubeconfig(wire), usual...)
 			s.must(err)
 			s.leader(curfew)
-			web := s.create("web", c.night.Rule("0"))
+			night := harness.WindowIn(c.begins, c.lasts)
+			web := s.create("web", night.Rule("0"))
 			s.settle()
 
 			stepped := time.Now()
@@ -77,9 +80,9 @@ func TestClock(t *testing.T) {
 			for i, size := range c.want {
 				transition := harness.Transition{Size: size, From: stepped, Within: within}
 				if i == 1 {
-					transition.From, transition.Within = c.night.Start.Add(-c.step), 2*time.Second
+					transition.From, transition.Within = night.Start.Add(-c.step), 2*time.Second
 					if size == 3 {
-						transition.From = c.night.End.Add(-c.step)
+						transition.From = night.End.Add(-c.step)
 					}
 				}
 				want = append(want, transition)
@@ -88,7 +91,7 @@ func TestClock(t *testing.T) {
 			s.sleepUntil(stepped.Add(10 * time.Second))
 			s.settle()
 			s.stays(curfew)
-			s.judge(harness.Case{Before: web, Since: stepped, Transitions: want})
+			s.judge(harness.Case{Before: web, Since: stepped, Notes: c.notes, Transitions: want})
 		})
 	}
 }
