@@ -41,11 +41,11 @@ func TestClock(t *testing.T) {
 		want   []int32 // at once, and at the boundary after that
 		notes  int64   // what is written besides: the status
 	}{
-		"forward an hour, into a window": {step: time.Hour, begins: 30*time.Minute, lasts: 30*time.Minute+soon, want: []int32{0, 3}},
-		"forward an hour, over a window": {step: time.Hour, begins: 20*time.Minute, lasts: 20*time.Minute, notes: 1},
-		"back an hour, out of a window":  {step: -time.Hour, begins: -time.Hour+soon, lasts: 3*time.Hour, want: []int32{3, 0}},
+		"forward an hour, into a window": {step: time.Hour, begins: 30 * time.Minute, lasts: 30*time.Minute + soon, want: []int32{0, 3}},
+		"forward an hour, over a window": {step: time.Hour, begins: 20 * time.Minute, lasts: 20 * time.Minute, notes: 1},
+		"back an hour, out of a window":  {step: -time.Hour, begins: -time.Hour + soon, lasts: 3 * time.Hour, want: []int32{3, 0}},
 		"42 minutes asleep, into a window": {step: 42 * time.Minute, sleeps: true,
-			begins: 20*time.Minute, lasts: 22*time.Minute+soon, want: []int32{0, 3}},
+			begins: 20 * time.Minute, lasts: 22*time.Minute + soon, want: []int32{0, 3}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
