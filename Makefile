@@ -120,8 +120,9 @@ fuzz: ## Fuzz every target for FUZZTIME (30s)
 	done
 
 .PHONY: bench
-bench: ## Benchmarks of the root module
+bench: ## Benchmarks, and Curfew at scale on a real API server (BENCH="--objects=1000 --quick")
 	$(GO) test -run '^$$' -bench . -benchmem ./...
+	cd e2e && $(GO) run ./cmd/bench $(BENCH)
 
 .PHONY: clean
 clean: ## Remove bin/ and dist/

@@ -90,7 +90,7 @@ func (s *suite) getCluster() (*cluster.Cluster, error) {
 				s.clusterErr = nobodyElse(ctx, s.cluster)
 			}
 		} else {
-			s.cluster, s.clusterErr = cluster.Start(ctx, cluster.Options{Output: os.Stderr})
+			s.cluster, s.clusterErr = cluster.Start(ctx, cluster.Options{Output: os.Stderr, ReadyAfter: true})
 		}
 	})
 	return s.cluster, s.clusterErr

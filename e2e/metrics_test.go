@@ -10,7 +10,6 @@ import (
 	"os"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -36,13 +35,8 @@ func (s *space) scrape(curfew *harness.Curfew) scrape {
 	s.Helper()
 	text, err := curfew.Metrics(s.ctx)
 	s.must(err)
-	series := map[string]float64{}
-	for line := range strings.Lines(text) {
-		if end := strings.LastIndexByte(line, ' '); end > 0 && line[0] != '#' {
-			series[line[:end]], err = strconv.ParseFloat(strings.TrimSpace(line[end:]), 64)
-			s.must(err)
-		}
-	}
+	series, err := harness.Series(text)
+	s.must(err)
 	return scrape{text, series}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"os"
 	"os/exec"
 	"strings"
 	"sync"
@@ -133,6 +134,21 @@ func (s *space) startWith(kubeconfig string, flags ...string) *harness.Curfew {
 	s.Helper()
 	binary, err := program()
 	s.must(err)
+	return s.startProgram(binary, kubeconfig, flags...)
+}
+
+// startIn is startWith for a Curfew with more in its environment.
+func (s *space) startIn(environment, kubeconfig string, flags ...string) *harness.Curfew {
+	s.Helper()
+	binary, err := program()
+	s.must(err)
+	script := s.TempDir() + "/curfew"
+	s.must(os.WriteFile(script, []byte("#!/bin/sh\nexec env "+environment+" "+binary+" \"$@\"\n"), 0o700))
+	return s.startProgram(script, kubeconfig, flags...)
+}
+
+func (s *space) startProgram(binary, kubeconfig string, flags ...string) *harness.Curfew {
+	s.Helper()
 	flags = append([]string{
 		"--namespace=" + s.namespace,
 		"--leader-elect-resource-namespace=" + s.home,

@@ -1,13 +1,16 @@
 package scaler
 
 import (
+	"hash/maphash"
 	"sync"
 	"time"
 
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/tools/cache"
 
 	"curfew/scaler/annotation"
 	"curfew/scaler/contest"
+	"curfew/scaler/decide"
 )
 
 // contests remembers what is fought over on which workload. It is lost with the process; that a size was contested is
@@ -19,9 +22,15 @@ type contests struct {
 
 // contested is what was written lately to one workload.
 type contested struct {
+	uid  types.UID // another one of the same name begins anew
 	size contest.History[int32]
-	note contest.History[string] // the status, and what goes with it
+	note contest.History[uint64] // the status, and what goes with it, as noteOf has it
 }
+
+// noteOf stands for a status, whose text would be in the memory once more for every workload.
+func noteOf(d decide.Decision) uint64 { return maphash.String(noteSeed, d.Status.String()) }
+
+var noteSeed = maphash.MakeSeed()
 
 // judge says how long the size that was decided on must not be written yet, and where it is contested marks the
 // decision so.
@@ -30,7 +39,7 @@ func (c *contests) judge(l *look) time.Duration {
 	if size == nil {
 		return 0
 	}
-	past, known := c.get(l.key)
+	past, known := c.get(*l)
 	was := l.workload.Status
 	if !known && was.State == annotation.StateContested && was.Size != nil {
 		past.size = contest.Resume(*was.Size, l.now)
@@ -54,26 +63,29 @@ func (c *contests) judgeNote(l look) time.Duration {
 	if l.change.Size != nil || l.change.Empty() {
 		return 0
 	}
-	past, _ := c.get(l.key)
-	return past.note.Wait(l.decision.Status.String(), l.now)
+	past, _ := c.get(l)
+	return past.note.Wait(noteOf(l.decision), l.now)
 }
 
 // wrote notes what was written.
 func (c *contests) wrote(l look) {
-	past, _ := c.get(l.key)
+	past, _ := c.get(l)
 	if l.change.Size != nil {
 		past.size = past.size.Wrote(*l.change.Size, l.now)
 	}
 	if len(l.change.Annotations) > 0 {
-		past.note = past.note.Wrote(l.decision.Status.String(), l.now)
+		past.note = past.note.Wrote(noteOf(l.decision), l.now)
 	}
 	c.set(l.key, past)
 }
 
-func (c *contests) get(key cache.ObjectName) (contested, bool) {
+func (c *contests) get(l look) (contested, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	past, known := c.over[key]
+	past, known := c.over[l.key]
+	if past.uid != l.object.UID {
+		return contested{uid: l.object.UID}, false
+	}
 	return past, known
 }
 

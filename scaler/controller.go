@@ -9,7 +9,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	appsinformers "k8s.io/client-go/informers/apps/v1"
 	autoscalinginformers "k8s.io/client-go/informers/autoscaling/v2"
 	coreinformers "k8s.io/client-go/informers/core/v1"
 	"k8s.io/client-go/tools/cache"
@@ -29,18 +28,28 @@ type Controller struct {
 
 // Sources are the informers that a controller watches through. They should have [observe.Trim] as their transform.
 type Sources struct {
-	Deployments appsinformers.TypedDeploymentInformer
-	Namespaces  coreinformers.TypedNamespaceInformer                      // nil: no defaults
-	Autoscalers autoscalinginformers.TypedHorizontalPodAutoscalerInformer // nil: none are known
+	Deployments cache.SharedIndexInformer
+	Namespaces  coreinformers.TypedNamespaceInformer                      // nil: no defaults, for now
+	Autoscalers autoscalinginformers.TypedHorizontalPodAutoscalerInformer // nil: none are known, for now
 }
 
 // NewController makes a controller. Events fill the queue as soon as the informers run, so that a standby has only to
 // start working.
 func NewController(ctx context.Context, from Sources, reconciler *Reconciler, clk clock.WithTicker) (*Controller, error) {
 	c := &Controller{reconciler: reconciler, clock: clk, queue: newQueue(clk)}
-	if err := c.watch(ctx, from); err != nil {
+	// Whoever is called has waited since a boundary, and comes before what is only looked at again.
+	reconciler.turns.start(reconciler.Limits, reconciler.Metrics, func(key cache.ObjectName, since time.Time) {
+		if since.IsZero() {
+			c.queue.Add(key)
+		} else {
+			c.queue.AddAt(key, since, 0)
+		}
+	})
+	synced, err := c.watch(ctx, from)
+	if err != nil {
 		return nil, err
 	}
+	c.synced = synced
 	return c, nil
 }
 
@@ -67,6 +76,7 @@ func (c *Controller) Run(ctx context.Context, workers int) {
 	logger.Info("Started", "workers", workers)
 	c.working.Store(true)
 	c.tellNamespaces(ctx)
+	c.reconciler.survey()
 	var wg sync.WaitGroup
 	for range workers {
 		wg.Go(func() {
@@ -74,7 +84,9 @@ func (c *Controller) Run(ctx context.Context, workers int) {
 			}
 		})
 	}
+	wg.Go(func() { c.queue.agenda.run(ctx, c.queue.Add) })
 	wg.Go(func() { watchSteps(ctx, c.clock, func(by time.Duration) { c.again(ctx, by) }) })
+	wg.Go(func() { c.reconciler.turns.run(ctx, c.clock) })
 	<-ctx.Done()
 	c.queue.ShutDown()
 	wg.Wait()
@@ -102,10 +114,13 @@ func (c *Controller) next(ctx context.Context) bool {
 		logger.V(4).Info("Changed meanwhile, looking again")
 	case err != nil:
 		c.queue.AddRateLimited(key)
+		if !again.At.IsZero() { // a boundary never waits for a back-off; and this one's turn, if it had come, is not over
+			c.queue.AddAfter(key, again.At.Sub(c.clock.Now()))
+		}
 		logger.Error(err, "Failed, will try again", "tries", c.queue.NumRequeues(key))
 	default:
 		c.queue.Forget(key)
-		c.queue.AddAt(key, again, 0)
+		c.queue.AddAt(key, again.At, again.Rank)
 	}
 	return true
 }
@@ -115,11 +130,12 @@ func (c *Controller) next(ctx context.Context) bool {
 const longestReconcile = 20 * time.Second
 
 // reconcile keeps a panic over one workload from ending the work on all others.
-func (c *Controller) reconcile(ctx context.Context, key cache.ObjectName) (again time.Time, err error) {
+func (c *Controller) reconcile(ctx context.Context, key cache.ObjectName) (again Again, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("panic: %v\n%s", r, debug.Stack())
 			c.reconciler.Metrics.count(resultError)
+			c.reconciler.turns.failed(key, c.clock.Now())
 		}
 	}()
 	return c.reconciler.Reconcile(ctx, key)
@@ -128,5 +144,6 @@ func (c *Controller) reconcile(ctx context.Context, key cache.ObjectName) (again
 // again queues every workload that there is anything to do for: the clock has stepped, and timers do not see that.
 func (c *Controller) again(ctx context.Context, by time.Duration) {
 	klog.FromContext(ctx).Info("The clock has stepped, looking at everything again", "by", by.Round(time.Second).String())
-	c.addAll(ctx, "", c.concerns)
+	c.queue.agenda.wake()
+	c.addAll("", c.concerns)
 }

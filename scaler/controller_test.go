@@ -18,6 +18,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	"curfew/scaler/annotation"
+	"curfew/scaler/observe"
 )
 
 var june = time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC) // a Monday
@@ -140,7 +141,7 @@ func TestRefusedWriteIsSaidAndTriedAgainMoreAndMoreSlowly(t *testing.T) {
 		w.update("web", func(d *appsv1.Deployment) { d.Annotations = map[string]string{annotation.Windows: "always = 0"} })
 		time.Sleep(time.Hour)
 		tries := w.patcher.asked()
-		if tries < 60 || tries > 75 {
+		if tries < 120 || tries > 150 {
 			t.Errorf("%d tries in an hour", tries)
 		}
 		if got := w.recorder.all(); len(got) == 0 || !strings.HasPrefix(got[0], EventWriteRefused) {
@@ -152,6 +153,49 @@ func TestRefusedWriteIsSaidAndTriedAgainMoreAndMoreSlowly(t *testing.T) {
 			t.Error("it does not go on when the right comes back")
 		}
 	})
+}
+
+// TestABoundaryDoesNotWaitForABackOff: whatever has failed so often that it is tried seldom, its next boundary is kept
+// when it comes.
+func TestABoundaryDoesNotWaitForABackOff(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, june, clock.RealClock{}, deployment("web", 3, map[string]string{annotation.Replicas: "3", annotation.Windows: "14:00-15:00:07 = 0"}))
+		defer w.stop()
+		time.Sleep(3*time.Hour - time.Minute) // june is noon
+		w.patcher.refuses(func(write) error { return errors.New("the network is down") })
+		w.update("web", func(d *appsv1.Deployment) { d.Spec.Replicas = ptr.To[int32](5) })
+		time.Sleep(time.Minute - 50*time.Millisecond)
+		last := w.patcher.asked()
+		w.patcher.refuses(nil)
+		time.Sleep(8 * time.Second)
+		if scaled := w.patcher.scaled(); w.size("web") != 3 || scaled[len(scaled)-1].at.Format(time.TimeOnly) != "15:00:07" {
+			t.Errorf("size %d after %d tries and then the writes %v", w.size("web"), last, scaled)
+		}
+	})
+}
+
+// TestWhatCountsAsRefused: a no of the API server is told on the object, and a failure that is nobody's no is not.
+func TestWhatCountsAsRefused(t *testing.T) {
+	deployments := schema.GroupResource{Resource: "deployments"}
+	for name, c := range map[string]struct {
+		err  error
+		want bool
+	}{
+		"a right, a policy or a quota":   {apierrors.NewForbidden(deployments, "web", errors.New("no")), true},
+		"a policy, as Invalid":           {apierrors.NewInvalid(schema.GroupKind{Kind: "Deployment"}, "web", nil), true},
+		"a webhook without a code":       {&apierrors.StatusError{ErrStatus: metav1.Status{Code: 400, Message: "denied the request"}}, true},
+		"a webhook with a code":          {&apierrors.StatusError{ErrStatus: metav1.Status{Code: 403, Message: "denied the request"}}, true},
+		"too large":                      {apierrors.NewRequestEntityTooLargeError("no"), true},
+		"a token that is not valid":      {apierrors.NewUnauthorized("no"), false},
+		"too many requests":              {apierrors.NewTooManyRequests("later", 1), false},
+		"a failure of the API server":    {apierrors.NewInternalError(errors.New("no")), false},
+		"a webhook that does not answer": {apierrors.NewTimeoutError("no", 1), false},
+		"no answer":                      {errors.New("connection refused"), false},
+	} {
+		if got := refused(c.err); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
 }
 
 func TestOneBrokenObjectHurtsNobody(t *testing.T) {
@@ -297,13 +341,13 @@ func TestOnlyWhatIsReadWakes(t *testing.T) {
 		"deletion":            {func(d *appsv1.Deployment) { d.DeletionTimestamp = &metav1.Time{} }, true},
 		"another of the name": {func(d *appsv1.Deployment) { d.UID = "uid-2" }, true},
 		"owner of the size": {func(d *appsv1.Deployment) {
-			d.ManagedFields = []metav1.ManagedFieldsEntry{{Manager: "helm"}}
+			d.ManagedFields = []metav1.ManagedFieldsEntry{{Manager: "helm", FieldsV1: metav1.NewFieldsV1(`{"f:spec":{"f:replicas":{}}}`)}}
 		}, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			is := base.DeepCopy()
 			c.change(is)
-			if got := matters(base, is); got != c.want {
+			if got := matters(observe.Of(base), observe.Of(is)); got != c.want {
 				t.Errorf("got %v", got)
 			}
 		})

@@ -8,7 +8,7 @@ import (
 
 // Defaults are what Namespaces say for the workloads in them. The zero Defaults say nothing.
 type Defaults struct {
-	Namespaces corelisters.NamespaceLister // nil where there is no right to read Namespaces
+	Namespaces corelisters.NamespaceLister // empty where there is no right to read Namespaces; nil: there are none
 	Protected  sets.Set[string]            // the Namespaces whose workloads inherit nothing
 }
 

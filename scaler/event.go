@@ -5,13 +5,13 @@ import (
 	"strings"
 	"time"
 
-	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/tools/events"
 
 	"curfew/scaler/annotation"
 	"curfew/scaler/decide"
+	"curfew/scaler/observe"
 )
 
 // The reasons of Warning events. Those of Normal events are the reasons of package decide.
@@ -19,6 +19,7 @@ const (
 	EventInvalidAnnotation = "InvalidAnnotation" // an annotation has a mistake
 	EventContested         = "ReplicasContested" // somebody else keeps changing the size
 	EventWriteRefused      = "WriteRefused"      // the API server does not let Curfew write
+	EventWakeTimedOut      = "WakeTimedOut"      // what was woken is not up in time, so others do not wait for it any more
 )
 
 // What Curfew was about, in the action of an event.
@@ -40,7 +41,7 @@ func (e eventWriter) changed(l look) {
 	}
 	was, is := l.workload.Status, l.decision.Status
 	if summary := l.workload.Problems.Summary(); summary != "" && !strings.Contains(was.Message, summary) {
-		if is.State == annotation.StateInvalid {
+		if is.State == annotation.StateInvalid && l.change.Size == nil {
 			summary += " (left as it stands)"
 		}
 		e.write(l.object, corev1.EventTypeWarning, EventInvalidAnnotation, actionRead, summary)
@@ -55,8 +56,14 @@ func (e eventWriter) namespace(ns *corev1.Namespace, problems annotation.Problem
 	e.write(ns, corev1.EventTypeWarning, EventInvalidAnnotation, actionRead, problems.Summary())
 }
 
-func (e eventWriter) refused(d *appsv1.Deployment, err error) {
-	e.write(d, corev1.EventTypeWarning, EventWriteRefused, actionScale, err.Error())
+func (e eventWriter) refused(o *observe.Object, err error) {
+	e.write(o, corev1.EventTypeWarning, EventWriteRefused, actionScale, err.Error())
+}
+
+// timedOut says nothing that differs from one look to the next, so that its name is the same after a restart.
+func (e eventWriter) timedOut(o *observe.Object, size int32, woken time.Time, timeout time.Duration) {
+	e.write(o, corev1.EventTypeWarning, EventWakeTimedOut, actionScale, fmt.Sprintf(
+		"Woken to %d at %s and not available after %v; others wait for it no longer", size, woken.UTC().Format(time.RFC3339), timeout))
 }
 
 func (e eventWriter) write(object runtime.Object, kind, reason, action, note string) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"strconv"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -16,7 +17,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/informers"
-	appsinformers "k8s.io/client-go/informers/apps/v1"
 	autoscalinginformers "k8s.io/client-go/informers/autoscaling/v2"
 	coreinformers "k8s.io/client-go/informers/core/v1"
 	"k8s.io/client-go/kubernetes/fake"
@@ -29,6 +29,7 @@ import (
 	"curfew/scaler/annotation"
 	"curfew/scaler/decide"
 	"curfew/scaler/observe"
+	"curfew/scaler/wave"
 )
 
 // recorder keeps events. Unlike the ready-made fake it never blocks.
@@ -65,10 +66,11 @@ type patcher struct {
 	tries  int     // writes that were asked for
 	writes []write // those that were carried out
 	refuse func(write) error
+	owns   bool // what is written gets an owner and a version, as from a real API server
 }
 
-func (p *patcher) Patch(ctx context.Context, d *appsv1.Deployment, change decide.Change) error {
-	w := write{p.clock.Now().UTC(), cache.MetaObjectToName(d), change.Size}
+func (p *patcher) Patch(ctx context.Context, o *observe.Object, change decide.Change) error {
+	w := write{p.clock.Now().UTC(), cache.MetaObjectToName(o), change.Size}
 	p.mu.Lock()
 	refuse := p.refuse
 	p.tries++
@@ -79,17 +81,50 @@ func (p *patcher) Patch(ctx context.Context, d *appsv1.Deployment, change decide
 		}
 	}
 	// As a real API server: what was computed from an older object is refused. (The fake one does not look.)
-	now, err := p.client.AppsV1().Deployments(d.Namespace).Get(ctx, d.Name, metav1.GetOptions{})
-	if err == nil && (!ptr.Equal(now.Spec.Replicas, d.Spec.Replicas) || !maps.Equal(annotation.Only(now.Annotations), d.Annotations)) {
-		return apierrors.NewConflict(appsv1.Resource("deployments"), d.Name, errors.New("the object has been modified"))
+	now, err := p.client.AppsV1().Deployments(o.Namespace).Get(ctx, o.Name, metav1.GetOptions{})
+	if err == nil && (ptr.Deref(now.Spec.Replicas, 1) != o.Size || !maps.Equal(annotation.Only(now.Annotations), o.Annotations)) {
+		return apierrors.NewConflict(appsv1.Resource("deployments"), o.Name, errors.New("the object has been modified"))
 	}
-	if err := p.Patcher.Patch(ctx, d, change); err != nil {
+	if p.owns && err == nil {
+		_, err = p.client.AppsV1().Deployments(o.Namespace).Update(ctx, owned(now, change, w.at), metav1.UpdateOptions{})
+	} else {
+		err = p.Patcher.Patch(ctx, o, change)
+	}
+	if err != nil {
 		return err
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.writes = append(p.writes, w)
 	return nil
+}
+
+// owned is a Deployment after a change, with what the fake API server does not write. It is one write, for nobody may see
+// the size without its owner.
+func owned(d *appsv1.Deployment, change decide.Change, at time.Time) *appsv1.Deployment {
+	for key, value := range change.Annotations {
+		if delete(d.Annotations, key); value != nil {
+			d.Annotations[key] = *value
+		}
+	}
+	if change.Size != nil {
+		d.Spec.Replicas = change.Size
+		d.Generation++
+	}
+	version, _ := strconv.Atoi(d.ResourceVersion)
+	d.ResourceVersion = strconv.Itoa(version + 1)
+	written := metav1.NewTime(at.Truncate(time.Second))
+	d.ManagedFields = []metav1.ManagedFieldsEntry{{
+		Manager: observe.FieldManager, Time: &written, FieldsV1: metav1.NewFieldsV1(`{"f:spec":{"f:replicas":{}}}`),
+	}}
+	return d
+}
+
+// clear forgets the writes so far.
+func (p *patcher) clear() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.writes = nil
 }
 
 // asked is how many writes were asked for, also those that failed.
@@ -135,10 +170,19 @@ type world struct {
 	reconciler *Reconciler
 	clock      clock.WithTicker
 	logger     *klog.Logger // nil: the test's log
-	stop       func()       // ends the controller and waits for it
+	limits     wave.Limits
+	stop       func() // ends the controller and waits for it
+	pods       func() // ends what makes pods available
 }
 
 func newWorld(t *testing.T, start time.Time, clk clock.WithTicker, deployments ...*appsv1.Deployment) *world {
+	w := prepareWorld(t, start, clk, deployments...)
+	w.start()
+	return w
+}
+
+// prepareWorld is newWorld without a controller, which start starts.
+func prepareWorld(t *testing.T, start time.Time, clk clock.WithTicker, deployments ...*appsv1.Deployment) *world {
 	time.Sleep(time.Until(start)) // before anything ticks
 	var objects []runtime.Object
 	for _, d := range deployments {
@@ -146,7 +190,6 @@ func newWorld(t *testing.T, start time.Time, clk clock.WithTicker, deployments .
 	}
 	w := &world{t: t, client: fake.NewClientset(objects...), recorder: &recorder{}, clock: clk}
 	w.patcher = &patcher{Patcher: NewPatcher(w.client.AppsV1()), client: w.client, clock: clk}
-	w.start()
 	return w
 }
 
@@ -158,7 +201,7 @@ func (w *world) start() {
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	factory := informers.NewSharedInformerFactoryWithOptions(w.client, 0, informers.WithTransform(observe.Trim))
-	deployments, namespaces := factory.Apps().V1().Deployments(), factory.Core().V1().Namespaces()
+	deployments, namespaces := factory.Apps().V1().Deployments().Informer(), factory.Core().V1().Namespaces()
 	autoscalers := factory.Autoscaling().V2().HorizontalPodAutoscalers()
 	targets, err := NewAutoscalers(autoscalers.Informer())
 	if err != nil {
@@ -166,14 +209,14 @@ func (w *world) start() {
 	}
 	w.registry = prometheus.NewRegistry()
 	w.reconciler = &Reconciler{
-		Deployments: deployments.Lister(), Patcher: w.patcher, Recorder: w.recorder,
+		Objects: NewObjects(deployments), Patcher: w.patcher, Recorder: w.recorder,
 		Metrics: NewMetrics(w.registry, w.clock, true), Clock: w.clock, Settings: observe.Settings{Zone: time.UTC},
 		Defaults:    Defaults{Namespaces: namespaces.Lister(), Protected: observe.SystemNamespaces().Insert("curfew")},
-		Autoscalers: targets,
-		Self:        cache.ObjectName{Namespace: "curfew", Name: "curfew"},
+		Autoscalers: targets, Limits: w.limits,
+		Self: cache.ObjectName{Namespace: "curfew", Name: "curfew"},
 	}
 	controller, err := NewController(ctx, Sources{
-		Deployments: appsinformers.ToTypedDeploymentInformer(deployments),
+		Deployments: deployments,
 		Namespaces:  coreinformers.ToTypedNamespaceInformer(namespaces),
 		Autoscalers: autoscalinginformers.ToTypedHorizontalPodAutoscalerInformer(autoscalers),
 	}, w.reconciler, w.clock)

@@ -18,11 +18,12 @@ const (
 	resultWritten   = "written"   // something else was written
 	resultConflict  = "conflict"  // the object changed meanwhile; tried again at once
 	resultContested = "contested" // somebody else keeps changing the size; waiting
+	resultWaiting   = "waiting"   // its turn to wake has not come
 	resultInvalid   = "invalid"   // a mistake that only the object's author can mend
 	resultError     = "error"     // a failure that may pass; tried again
 )
 
-var results = []string{resultUnchanged, resultBoundary, resultWritten, resultConflict, resultContested, resultInvalid, resultError}
+var results = []string{resultUnchanged, resultBoundary, resultWritten, resultConflict, resultContested, resultWaiting, resultInvalid, resultError}
 
 // writeReasons are the reasons to write a size, as the metric curfew_scale_writes_total tells them apart.
 var writeReasons = map[decide.Reason]string{
@@ -40,6 +41,8 @@ type Metrics struct {
 	reconciles *prometheus.CounterVec
 	writes     *prometheus.CounterVec
 	delay      prometheus.Histogram
+	waking     prometheus.Gauge
+	timeouts   prometheus.Counter
 	workloads  *workloadMetrics
 }
 
@@ -48,7 +51,7 @@ func NewMetrics(registry prometheus.Registerer, clk clock.PassiveClock, perWorkl
 	m := &Metrics{
 		reconciles: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "curfew_reconcile_total",
-			Help: "Times a workload was looked at, by result: unchanged, boundary (a window started or ended, and its size was written), written (anything else was), conflict (tried again at once), contested (waiting to put a size back), invalid (a mistake in its annotations), error (a failure that may pass, tried again).",
+			Help: "Times a workload was looked at, by result: unchanged, boundary (a window started or ended, and its size was written), written (anything else was), conflict (tried again at once), contested (waiting to put a size back), waiting (for its turn to wake), invalid (a mistake in its annotations), error (a failure that may pass, tried again).",
 		}, []string{"result"}),
 		writes: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "curfew_scale_writes_total",
@@ -59,6 +62,14 @@ func NewMetrics(registry prometheus.Registerer, clk clock.PassiveClock, perWorkl
 			Help:    "How long after the start or end of a window its size was written.",
 			Buckets: []float64{.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60, 300},
 		}),
+		waking: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "curfew_wakes_on_their_way",
+			Help: "Workloads that were woken and are not available yet, where waves or limits make others wait for them.",
+		}),
+		timeouts: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "curfew_wake_timeouts_total",
+			Help: "Workloads that were not available in time after they were woken, where waves or limits make others wait for them.",
+		}),
 		workloads: newWorkloadMetrics(clk, perWorkload),
 	}
 	for _, result := range results {
@@ -67,7 +78,7 @@ func NewMetrics(registry prometheus.Registerer, clk clock.PassiveClock, perWorkl
 	for _, reason := range writeReasons {
 		m.writes.WithLabelValues(reason)
 	}
-	registry.MustRegister(m.reconciles, m.writes, m.delay, m.workloads)
+	registry.MustRegister(m.reconciles, m.writes, m.delay, m.waking, m.timeouts, m.workloads)
 	return m
 }
 

@@ -26,7 +26,7 @@ import (
 
 // atStart is what a standby serves, and what alerts and dashboards are built on.
 const atStart = `
-# HELP curfew_reconcile_total Times a workload was looked at, by result: unchanged, boundary (a window started or ended, and its size was written), written (anything else was), conflict (tried again at once), contested (waiting to put a size back), invalid (a mistake in its annotations), error (a failure that may pass, tried again).
+# HELP curfew_reconcile_total Times a workload was looked at, by result: unchanged, boundary (a window started or ended, and its size was written), written (anything else was), conflict (tried again at once), contested (waiting to put a size back), waiting (for its turn to wake), invalid (a mistake in its annotations), error (a failure that may pass, tried again).
 # TYPE curfew_reconcile_total counter
 curfew_reconcile_total{result="boundary"} 0
 curfew_reconcile_total{result="conflict"} 0
@@ -34,6 +34,7 @@ curfew_reconcile_total{result="contested"} 0
 curfew_reconcile_total{result="error"} 0
 curfew_reconcile_total{result="invalid"} 0
 curfew_reconcile_total{result="unchanged"} 0
+curfew_reconcile_total{result="waiting"} 0
 curfew_reconcile_total{result="written"} 0
 # HELP curfew_scale_writes_total Sizes written, by reason: window (one started), normal (nothing holds any more, or curfew/replicas says so), drift (somebody else had changed it), override, release (the rules are gone).
 # TYPE curfew_scale_writes_total counter
@@ -42,6 +43,12 @@ curfew_scale_writes_total{reason="normal"} 0
 curfew_scale_writes_total{reason="override"} 0
 curfew_scale_writes_total{reason="release"} 0
 curfew_scale_writes_total{reason="window"} 0
+# HELP curfew_wake_timeouts_total Workloads that were not available in time after they were woken, where waves or limits make others wait for them.
+# TYPE curfew_wake_timeouts_total counter
+curfew_wake_timeouts_total 0
+# HELP curfew_wakes_on_their_way Workloads that were woken and are not available yet, where waves or limits make others wait for them.
+# TYPE curfew_wakes_on_their_way gauge
+curfew_wakes_on_their_way 0
 # HELP curfew_workloads Workloads that Curfew looks after, by state: window, normal, override, paused, contested, waiting, invalid.
 # TYPE curfew_workloads gauge
 curfew_workloads{state="contested"} 0
@@ -56,7 +63,7 @@ curfew_workloads{state="window"} 0
 func TestMetricsAtTheStart(t *testing.T) {
 	registry := prometheus.NewPedanticRegistry()
 	NewMetrics(registry, clock.RealClock{}, true)
-	if err := testutil.GatherAndCompare(registry, strings.NewReader(atStart), "curfew_reconcile_total", "curfew_scale_writes_total", "curfew_workloads",
+	if err := testutil.GatherAndCompare(registry, strings.NewReader(atStart), "curfew_reconcile_total", "curfew_scale_writes_total", "curfew_workloads", "curfew_wakes_on_their_way", "curfew_wake_timeouts_total",
 		"curfew_held_replicas", "curfew_replica_hours_saved_total", "curfew_workload_desired_replicas", "curfew_workload_expected_down"); err != nil {
 		t.Error(err)
 	}

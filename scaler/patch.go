@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 
-	appsv1 "k8s.io/api/apps/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	appsclient "k8s.io/client-go/kubernetes/typed/apps/v1"
@@ -13,10 +12,10 @@ import (
 	"curfew/scaler/observe"
 )
 
-// Patcher writes a change to a Deployment. The Deployment is the one that the change was computed from; if it has
+// Patcher writes a change to an object. The object is the one that the change was computed from; if it has
 // changed since, the error is a conflict and nothing is written.
 type Patcher interface {
-	Patch(ctx context.Context, d *appsv1.Deployment, change decide.Change) error
+	Patch(ctx context.Context, o *observe.Object, change decide.Change) error
 }
 
 // NewPatcher returns the Patcher that writes to an API server.
@@ -25,18 +24,18 @@ func NewPatcher(client appsclient.DeploymentsGetter) Patcher { return apiPatcher
 type apiPatcher struct{ client appsclient.DeploymentsGetter }
 
 // Patch sends size and annotations in one request, so that nobody ever sees one without the other.
-func (p apiPatcher) Patch(ctx context.Context, d *appsv1.Deployment, change decide.Change) error {
-	body, err := patchBody(d, change)
+func (p apiPatcher) Patch(ctx context.Context, o *observe.Object, change decide.Change) error {
+	body, err := patchBody(o, change)
 	if err != nil {
 		return err
 	}
-	_, err = p.client.Deployments(d.Namespace).Patch(ctx, d.Name, types.MergePatchType, body, metav1.PatchOptions{FieldManager: observe.FieldManager})
+	_, err = p.client.Deployments(o.Namespace).Patch(ctx, o.Name, types.MergePatchType, body, metav1.PatchOptions{FieldManager: observe.FieldManager})
 	return err
 }
 
 // patchBody is a JSON merge patch. With the resourceVersion in it the API server refuses it if the object is no longer
 // the one that was read, and with the UID if it is another one of the same name.
-func patchBody(d *appsv1.Deployment, change decide.Change) ([]byte, error) {
+func patchBody(o *observe.Object, change decide.Change) ([]byte, error) {
 	type metadata struct {
 		ResourceVersion string             `json:"resourceVersion"`
 		UID             types.UID          `json:"uid"`
@@ -48,7 +47,7 @@ func patchBody(d *appsv1.Deployment, change decide.Change) ([]byte, error) {
 	patch := struct {
 		Metadata metadata `json:"metadata"`
 		Spec     *spec    `json:"spec,omitempty"`
-	}{Metadata: metadata{d.ResourceVersion, d.UID, change.Annotations}}
+	}{Metadata: metadata{o.ResourceVersion, o.UID, change.Annotations}}
 	if change.Size != nil {
 		patch.Spec = &spec{*change.Size}
 	}

@@ -6,6 +6,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	"curfew/scaler/decide"
+	"curfew/scaler/observe"
 )
 
 func TestPatchBody(t *testing.T) {
@@ -23,7 +24,7 @@ func TestPatchBody(t *testing.T) {
 			`{"metadata":{"resourceVersion":"7","uid":"uid-1"},"spec":{"replicas":3}}`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, err := patchBody(d, c.change)
+			got, err := patchBody(observe.Of(d), c.change)
 			if err != nil || string(got) != c.want {
 				t.Errorf("got  %s %v\nwant %s", got, err, c.want)
 			}

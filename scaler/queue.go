@@ -2,7 +2,6 @@ package scaler
 
 import (
 	"container/heap"
-	"sync"
 	"time"
 
 	"k8s.io/client-go/tools/cache"
@@ -13,7 +12,7 @@ import (
 // How long a failed key waits before it is tried again: the first time, and at the most.
 const (
 	firstRetry = 5 * time.Millisecond
-	lastRetry  = time.Minute
+	lastRetry  = 30 * time.Second
 )
 
 // queue is a workqueue that hands out boundaries that are due before everything else. At eight o'clock ten thousand keys
@@ -25,56 +24,21 @@ type queue struct {
 
 func newQueue(clk clock.WithTicker) queue {
 	const name = "curfew"
-	order := &agenda{clock: clk, turns: map[cache.ObjectName]turn{}}
-	byTurn := workqueue.NewTypedWithConfig(workqueue.TypedQueueConfig[cache.ObjectName]{Name: name, Clock: clk, Queue: &keys{agenda: order}})
+	turns := newAgenda(clk)
+	byTurn := workqueue.NewTypedWithConfig(workqueue.TypedQueueConfig[cache.ObjectName]{Name: name, Clock: clk, Queue: &keys{agenda: turns}})
 	delaying := workqueue.NewTypedDelayingQueueWithConfig(workqueue.TypedDelayingQueueConfig[cache.ObjectName]{Name: name, Clock: clk, Queue: byTurn})
 	return queue{
 		TypedRateLimitingInterface: workqueue.NewTypedRateLimitingQueueWithConfig(
 			workqueue.NewTypedItemExponentialFailureRateLimiter[cache.ObjectName](firstRetry, lastRetry),
 			workqueue.TypedRateLimitingQueueConfig[cache.ObjectName]{Name: name, Clock: clk, DelayingQueue: delaying}),
-		agenda: order,
+		agenda: turns,
 	}
 }
 
-// AddAt adds a key at an instant, by the clock as it goes now; never if that is zero. Of the keys that are due together,
-// those of a lower rank come first.
+// AddAt adds a key at an instant of the wall clock instead of the one it was to be added at so far; never if that is
+// zero. Of the keys that are due together, those of a lower rank come first. It takes [agenda.run] to be kept.
 func (q queue) AddAt(key cache.ObjectName, at time.Time, rank int32) {
 	q.agenda.set(key, turn{at, rank})
-	if !at.IsZero() {
-		q.AddAfter(key, at.Sub(q.agenda.clock.Now()))
-	}
-}
-
-// turn is when a key is to be looked at though nothing has changed, and where it stands among those that are then.
-type turn struct {
-	at   time.Time
-	rank int32
-}
-
-// agenda knows every key's turn.
-type agenda struct {
-	clock clock.PassiveClock
-
-	mu    sync.Mutex
-	turns map[cache.ObjectName]turn
-}
-
-func (a *agenda) set(key cache.ObjectName, t turn) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if t.at.IsZero() {
-		delete(a.turns, key)
-		return
-	}
-	a.turns[key] = t
-}
-
-// due returns a key's turn if it has come.
-func (a *agenda) due(key cache.ObjectName) (turn, bool) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	t, ok := a.turns[key]
-	return t, ok && !t.at.After(a.clock.Now())
 }
 
 // keys are what is in the queue, in order. The queue has a lock around every call.
@@ -133,10 +97,8 @@ func (w *waitingKey) before(other *waitingKey) bool {
 	switch {
 	case w.due != other.due:
 		return w.due
-	case w.due && !w.turn.at.Equal(other.turn.at):
-		return w.turn.at.Before(other.turn.at)
-	case w.due && w.turn.rank != other.turn.rank:
-		return w.turn.rank < other.turn.rank
+	case w.due && w.turn.compare(other.turn) != 0:
+		return w.turn.compare(other.turn) < 0
 	}
 	return w.arrived < other.arrived
 }

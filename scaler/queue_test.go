@@ -64,8 +64,8 @@ func TestQueueOrder(t *testing.T) {
 func TestQueueLosesNothing(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	start := time.Date(2026, 6, 5, 20, 0, 0, 0, time.UTC)
-	clk := clocktesting.NewFakePassiveClock(start)
-	k := &keys{agenda: &agenda{clock: clk, turns: map[cache.ObjectName]turn{}}}
+	clk := clocktesting.NewFakeClock(start)
+	k := &keys{agenda: newAgenda(clk)}
 	in := map[cache.ObjectName]bool{}
 	for step := range 20_000 {
 		key := queueKey(fmt.Sprint(random.IntN(200)))

@@ -7,9 +7,7 @@ import (
 	"sync"
 	"time"
 
-	appsv1 "k8s.io/api/apps/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	appslisters "k8s.io/client-go/listers/apps/v1"
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/client-go/tools/events"
 	"k8s.io/klog/v2"
@@ -19,11 +17,12 @@ import (
 	"curfew/scaler/annotation"
 	"curfew/scaler/decide"
 	"curfew/scaler/observe"
+	"curfew/scaler/wave"
 )
 
 // Reconciler makes one workload what its annotations ask for. It knows no queue.
 type Reconciler struct {
-	Deployments appslisters.DeploymentLister
+	Objects     Objects
 	Defaults    Defaults
 	Autoscalers Autoscalers
 	Patcher     Patcher
@@ -33,48 +32,63 @@ type Reconciler struct {
 	Settings    observe.Settings
 	Self        cache.ObjectName // Curfew's own Deployment, which is never touched
 	DryRun      bool             // decide and report, write nothing
+	Limits      wave.Limits      // how fast workloads are woken
 
 	contests contests
+	turns    turns
 	reported sync.Map // by key, in a dry run: the change that was reported last, so as to say it once
 }
 
 // errConflict says that the object changed between read and write. It is no failure: the key is looked at again.
 var errConflict = errors.New("the object has changed meanwhile")
 
-// Reconcile brings one workload to what it should be, in one write or none, and returns the instant at which to look
-// again though nothing has changed; zero if never. A workload that is gone is a normal end.
-func (r *Reconciler) Reconcile(ctx context.Context, key cache.ObjectName) (time.Time, error) {
+// Again is when to look at a workload again though nothing has changed.
+type Again struct {
+	At   time.Time // zero: never
+	Rank int32     // among those that are to be looked at then, lower first
+}
+
+// Reconcile brings one workload to what it should be, in one write or none, and returns when to look again. A workload
+// that is gone is a normal end.
+func (r *Reconciler) Reconcile(ctx context.Context, key cache.ObjectName) (Again, error) {
 	now := r.Clock.Now()
-	d, err := r.Deployments.Deployments(key.Namespace).Get(key.Name)
-	if apierrors.IsNotFound(err) {
+	object := r.Objects.get(key)
+	if object == nil || r.untouchable(key, object) {
 		r.forget(key)
-		return time.Time{}, nil
+		return Again{}, nil
 	}
-	if err != nil {
-		return time.Time{}, err
-	}
-	if d.DeletionTimestamp != nil || key == r.Self || r.Defaults.Terminating(key.Namespace) {
-		r.forget(key)
-		return time.Time{}, nil
-	}
-	l := look{key: key, object: d, workload: r.workload(d), now: now}
+	l := look{key: key, object: object, workload: r.workload(object), now: now}
 	l.decision = decide.Decide(l.workload, now)
 	wait := r.contests.judge(&l)
+	quiet, waits := r.await(&l, wait > 0)
+	if waits && !quiet.IsZero() {
+		r.Metrics.look(key, r.holding(l, annotation.StateWaiting, l.workload.Size), resultWaiting)
+		return Again{quiet, rank(l)}, nil
+	}
 	if wait == 0 {
-		l.change = l.decision.Change(l.workload.Size, d.Annotations)
+		l.change = l.decision.Change(l.workload.Size, object.Annotations)
 		wait = r.contests.judgeNote(l)
 	}
 	if wait > 0 {
 		r.Metrics.look(key, r.holding(l, annotation.StateContested, l.workload.Size), resultContested)
-		return sooner(now.Add(wait), l.decision.Next), nil // a boundary never waits for a contest
+		return Again{sooner(now.Add(wait), l.decision.Next), rank(l)}, nil // a boundary never waits for a contest
 	}
 	result, err := r.apply(ctx, l)
 	size := l.workload.Size
 	if err == nil && l.change.Size != nil {
 		size = *l.change.Size
 	}
+	if waits && result == resultUnchanged {
+		result = resultWaiting
+	}
 	r.Metrics.look(key, r.holding(l, l.decision.Status.State, size), result)
-	return l.decision.Next, err
+	r.tellLate(ctx, l)
+	return Again{l.decision.Next, rank(l)}, err
+}
+
+// untouchable reports whether a workload is to be left alone whatever it says.
+func (r *Reconciler) untouchable(key cache.ObjectName, o *observe.Object) bool {
+	return o.DeletionTimestamp != nil || key == r.Self || r.Defaults.Terminating(key.Namespace)
 }
 
 // sooner returns the earlier of two instants, of which the second may be zero for never.
@@ -88,25 +102,30 @@ func sooner(a, b time.Time) time.Time {
 // look is one look at one workload: what was found, and what was made of it.
 type look struct {
 	key      cache.ObjectName
-	object   *appsv1.Deployment
+	object   *observe.Object
 	workload decide.Workload
 	decision decide.Decision
 	change   decide.Change
+	turn     wave.Turn
 	now      time.Time
 }
 
 // workload gathers what a decision depends on.
-func (r *Reconciler) workload(d *appsv1.Deployment) decide.Workload {
-	return observe.Workload(d, r.Defaults.Of(d.Namespace), r.Autoscalers.Of(cache.MetaObjectToName(d)), r.Settings)
+func (r *Reconciler) workload(o *observe.Object) decide.Workload {
+	return observe.Workload(o, r.Defaults.Of(o.Namespace), r.Autoscalers.Of(cache.MetaObjectToName(o)), r.Settings)
 }
 
 // holding says what is held of a workload, given the size that it has after the look.
 func (r *Reconciler) holding(l look, state annotation.State, size int32) holding {
 	h := holding{state: state}
-	if state == "" || l.decision.Size == nil || r.DryRun {
+	wanted := l.decision.Size
+	if held, _, ok := l.decision.Status.Holding(); ok && wanted == nil && state == annotation.StateWaiting {
+		wanted = &held // a new one has none
+	}
+	if state == "" || wanted == nil || r.DryRun {
 		return h
 	}
-	h.holds, h.size = true, *l.decision.Size
+	h.holds, h.size = true, *wanted
 	if _, normal, ok := l.decision.Status.Holding(); ok {
 		h.below = max(0, normal-max(size, h.size)) // what somebody else took besides is not Curfew's
 	}
@@ -131,21 +150,27 @@ func (r *Reconciler) apply(ctx context.Context, l look) (string, error) {
 	}
 	tell := eventWriter{r.Recorder}
 	err := r.Patcher.Patch(ctx, l.object, l.change)
+	if err != nil && !apierrors.IsConflict(err) {
+		r.turns.failed(l.key, r.Clock.Now())
+	}
 	switch {
 	case apierrors.IsConflict(err):
 		return resultConflict, errConflict
 	case apierrors.IsNotFound(err):
 		return resultUnchanged, nil
-	case apierrors.IsForbidden(err) || apierrors.IsInvalid(err):
+	case refused(err):
 		tell.refused(l.object, err)
 		return resultError, err
 	case err != nil:
 		return resultError, fmt.Errorf("writing: %w", err)
 	}
+	r.turns.wrote(l, r.Clock.Now())
 	late, boundary := r.late(l)
 	if boundary {
 		done = resultBoundary
-		r.Metrics.delay.Observe(late.Seconds())
+		if !l.turn.Waited { // else it is late on purpose
+			r.Metrics.delay.Observe(late.Seconds())
+		}
 	}
 	r.contests.wrote(l)
 	if l.change.Size != nil {
@@ -156,18 +181,42 @@ func (r *Reconciler) apply(ctx context.Context, l look) (string, error) {
 	return done, nil
 }
 
+// refused reports whether the API server has looked at a write and says no: the right is missing, or a policy, a quota, a
+// webhook or the object's own limits are against it. The author of the object should know; and be it for as long as it
+// takes, the same may be allowed later.
+func refused(err error) bool {
+	return apierrors.IsForbidden(err) || apierrors.IsInvalid(err) ||
+		apierrors.IsBadRequest(err) || // what a webhook says that gives no code of its own
+		apierrors.IsRequestEntityTooLargeError(err) || apierrors.IsMethodNotSupported(err)
+}
+
 // late measures how late a boundary was kept. It reports false where the write was not for one that the last status named.
 func (r *Reconciler) late(l look) (time.Duration, bool) {
 	until, reason := l.workload.Status.Until, l.decision.Reason
+	if l.turn.Waited {
+		until = l.turn.Since
+	}
 	if l.change.Size == nil || until.IsZero() || until.After(l.now) || reason != decide.WindowStarted && reason != decide.WindowEnded {
 		return 0, false
 	}
 	return r.Clock.Now().Sub(until), true
 }
 
+// tellLate tells of a workload that was woken and did not come up, once.
+func (r *Reconciler) tellLate(ctx context.Context, l look) {
+	if !l.turn.Late {
+		return
+	}
+	size, woken := l.workload.Size, l.object.Woken
+	available := l.object.Available
+	eventWriter{r.Recorder}.timedOut(l.object, size, woken, r.turns.limits.Timeout)
+	klog.FromContext(ctx).Info("Woken, and not up in time", "size", size, "available", available, "woken", woken.UTC().Format(time.RFC3339))
+}
+
 func (r *Reconciler) forget(key cache.ObjectName) {
 	r.Metrics.gone(key)
 	r.contests.forget(key)
+	r.turns.forget(key, r.Clock.Now())
 	r.reported.Delete(key)
 }
 

@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/client-go/util/retry"
 	"k8s.io/klog/v2"
@@ -18,19 +17,15 @@ import (
 // ReleaseAll gives every workload in the cache its normal size back and removes what Curfew wrote on it, whatever its
 // rules say. It returns how many it wrote; the error names each one that could not be released. To run it again is safe.
 func (r *Reconciler) ReleaseAll(ctx context.Context) (int, error) {
-	all, err := r.Deployments.List(labels.Everything())
-	if err != nil {
-		return 0, err
-	}
 	released := 0
 	var failed []error
-	for _, d := range all {
-		if len(d.Annotations) == 0 || d.DeletionTimestamp != nil || r.Defaults.Terminating(d.Namespace) {
+	for _, o := range r.Objects.in("") {
+		if len(o.Annotations) == 0 || o.DeletionTimestamp != nil || r.Defaults.Terminating(o.Namespace) {
 			continue
 		}
-		wrote, err := r.release(ctx, cache.MetaObjectToName(d))
+		wrote, err := r.release(ctx, cache.MetaObjectToName(o))
 		if err != nil {
-			failed = append(failed, fmt.Errorf("%s/%s was not released: %w", d.Namespace, d.Name, err))
+			failed = append(failed, fmt.Errorf("%s/%s was not released: %w", o.Namespace, o.Name, err))
 		} else if wrote {
 			released++
 		}
@@ -42,16 +37,16 @@ func (r *Reconciler) ReleaseAll(ctx context.Context) (int, error) {
 func (r *Reconciler) release(ctx context.Context, key cache.ObjectName) (bool, error) {
 	wrote := false
 	err := retry.RetryOnConflict(retry.DefaultBackoff, func() error {
-		d, err := r.Deployments.Deployments(key.Namespace).Get(key.Name)
-		if err != nil {
-			return err
+		o := r.Objects.get(key)
+		if o == nil {
+			return nil
 		}
-		l := look{key: key, object: d, workload: r.workload(d), now: r.Clock.Now()}
+		l := look{key: key, object: o, workload: r.workload(o), now: r.Clock.Now()}
 		if p := l.workload.Problems.About(annotation.Remembered); p != nil {
 			return p // removing it would lose what it may have meant
 		}
 		l.decision = decide.Release(l.workload)
-		l.change = l.decision.Change(l.workload.Size, d.Annotations)
+		l.change = l.decision.Change(l.workload.Size, o.Annotations)
 		if l.change.Empty() {
 			return nil
 		}
@@ -60,7 +55,7 @@ func (r *Reconciler) release(ctx context.Context, key cache.ObjectName) (bool, e
 			r.report(ctx, l)
 			return nil
 		}
-		if err := r.Patcher.Patch(ctx, d, l.change); err != nil {
+		if err := r.Patcher.Patch(ctx, o, l.change); err != nil {
 			return err
 		}
 		wrote = true

@@ -5,11 +5,9 @@ import (
 	"fmt"
 	"maps"
 
-	appsv1 "k8s.io/api/apps/v1"
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/labels"
-	appsinformers "k8s.io/client-go/informers/apps/v1"
 	autoscalinginformers "k8s.io/client-go/informers/autoscaling/v2"
 	coreinformers "k8s.io/client-go/informers/core/v1"
 	"k8s.io/client-go/tools/cache"
@@ -20,58 +18,76 @@ import (
 	"curfew/scaler/observe"
 )
 
-// watch makes the informers' events put keys into the queue, and nothing more.
-func (c *Controller) watch(ctx context.Context, from Sources) error {
+// Watch adds informers that could not be there from the start. What they bring counts as it comes, and nothing waits for
+// it.
+func (c *Controller) Watch(ctx context.Context, from Sources) error {
+	_, err := c.watch(ctx, from)
+	return err
+}
+
+// watch makes the informers' events put keys into the queue, and nothing more. It returns what tells when all there is
+// has come.
+func (c *Controller) watch(ctx context.Context, from Sources) ([]cache.DoneChecker, error) {
+	var synced []cache.DoneChecker
 	logger := klog.FromContext(ctx)
 	options := cache.HandlerOptions{Logger: &logger}
 	watched := func(what string, informer cache.SharedIndexInformer, handler cache.ResourceEventHandlerRegistration, err error) error {
 		if err != nil {
 			return fmt.Errorf("watching %s: %w", what, err)
 		}
-		c.synced = append(c.synced, informer.HasSyncedChecker(), handler.HasSyncedChecker())
+		synced = append(synced, informer.HasSyncedChecker(), handler.HasSyncedChecker())
 		return nil
 	}
 
-	deployments := from.Deployments.TypedInformer()
-	handler, err := deployments.AddTypedEventHandler(c.deploymentEvents(), options)
-	if err := watched("Deployments", deployments, handler, err); err != nil {
-		return err
+	if from.Deployments != nil {
+		handler, err := from.Deployments.AddEventHandlerWithOptions(c.objectEvents(), options)
+		if err := watched("Deployments", from.Deployments, handler, err); err != nil {
+			return nil, err
+		}
 	}
 	if from.Namespaces != nil {
 		namespaces := from.Namespaces.TypedInformer()
 		handler, err := namespaces.AddTypedEventHandler(c.namespaceEvents(ctx), options)
 		if err := watched("Namespaces", namespaces, handler, err); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	if from.Autoscalers != nil {
 		autoscalers := from.Autoscalers.TypedInformer()
 		handler, err := autoscalers.AddTypedEventHandler(c.autoscalerEvents(), options)
-		return watched("HorizontalPodAutoscalers", autoscalers, handler, err)
+		if err := watched("HorizontalPodAutoscalers", autoscalers, handler, err); err != nil {
+			return nil, err
+		}
 	}
-	return nil
+	return synced, nil
 }
 
-func (c *Controller) deploymentEvents() appsinformers.DeploymentHandlerFuncs {
-	return appsinformers.DeploymentHandlerFuncs{
-		AddFunc: func(d *appsv1.Deployment) {
-			if c.concerns(d) {
-				c.queue.Add(cache.MetaObjectToName(d))
+func (c *Controller) objectEvents() cache.ResourceEventHandlerFuncs {
+	return cache.ResourceEventHandlerFuncs{
+		AddFunc: func(added any) {
+			if o, ok := added.(*observe.Object); ok && c.concerns(o) {
+				c.queue.Add(cache.MetaObjectToName(o))
 			}
 		},
-		UpdateFunc: func(was, is *appsv1.Deployment) {
-			if (c.concerns(was) || c.concerns(is)) && matters(was, is) {
+		UpdateFunc: func(before, after any) {
+			was, ok := before.(*observe.Object)
+			is, too := after.(*observe.Object)
+			if ok && too && (c.concerns(was) || c.concerns(is)) && (matters(was, is) || c.comesUp(was, is)) {
 				c.queue.Add(cache.MetaObjectToName(is))
 			}
 		},
-		DeleteFunc: func(d appsinformers.DeletedDeployment) { c.queue.Add(d.GetObjectName()) },
+		DeleteFunc: func(deleted any) {
+			if key, err := cache.DeletionHandlingObjectToName(deleted); err == nil {
+				c.queue.Add(key)
+			}
+		},
 	}
 }
 
 // namespaceEvents wakes what lives in a Namespace when what it says has changed.
 func (c *Controller) namespaceEvents(ctx context.Context) coreinformers.NamespaceHandlerFuncs {
 	changed := func(ns *corev1.Namespace) {
-		c.addAll(ctx, ns.Name, func(*appsv1.Deployment) bool { return true })
+		c.addAll(ns.Name, func(*observe.Object) bool { return true })
 		if c.working.Load() {
 			c.tellNamespace(ns)
 		}
@@ -112,30 +128,30 @@ func (c *Controller) autoscalerEvents() autoscalinginformers.HorizontalPodAutosc
 	}
 }
 
-// concerns reports whether there may be anything to do for a Deployment: it or its Namespace says something.
-func (c *Controller) concerns(d *appsv1.Deployment) bool {
-	return len(d.Annotations) > 0 || len(c.reconciler.Defaults.Of(d.Namespace)) > 0
+// concerns reports whether there may be anything to do for an object: it or its Namespace says something.
+func (c *Controller) concerns(o *observe.Object) bool {
+	return len(o.Annotations) > 0 || len(c.reconciler.Defaults.Of(o.Namespace)) > 0
 }
 
-// matters reports whether an update of a trimmed Deployment changed anything that Curfew reads.
-func matters(was, is *appsv1.Deployment) bool {
+// matters reports whether an update of an object changed anything that Curfew reads.
+func matters(was, is *observe.Object) bool {
 	return was.UID != is.UID ||
 		!maps.Equal(was.Annotations, is.Annotations) ||
-		!ptr.Equal(was.Spec.Replicas, is.Spec.Replicas) ||
-		observe.WriterOf(was.ManagedFields) != observe.WriterOf(is.ManagedFields) ||
+		was.Size != is.Size ||
+		was.Writer != is.Writer ||
 		(was.DeletionTimestamp == nil) != (is.DeletionTimestamp == nil)
 }
 
-// addAll queues the Deployments of a namespace, or of all if it is "", that pass.
-func (c *Controller) addAll(ctx context.Context, namespace string, pass func(*appsv1.Deployment) bool) {
-	all, err := c.reconciler.Deployments.Deployments(namespace).List(labels.Everything())
-	if err != nil {
-		klog.FromContext(ctx).Error(err, "Cannot list the cache")
-		return
-	}
-	for _, d := range all {
-		if pass(d) {
-			c.queue.Add(cache.MetaObjectToName(d))
+// comesUp reports whether an update made an object available that others may wait for.
+func (c *Controller) comesUp(was, is *observe.Object) bool {
+	return !was.Up() && is.Up() && c.reconciler.turns.waking(cache.MetaObjectToName(is))
+}
+
+// addAll queues the objects of a namespace, or of all if it is "", that pass.
+func (c *Controller) addAll(namespace string, pass func(*observe.Object) bool) {
+	for _, o := range c.reconciler.Objects.in(namespace) {
+		if pass(o) {
+			c.queue.Add(cache.MetaObjectToName(o))
 		}
 	}
 }

@@ -17,7 +17,7 @@ const (
 // mistake in the text; then there is no schedule at all, for half of somebody's rules is not what they meant.
 func Parse(text string, zone *time.Location) (*Schedule, error) {
 	if len(text) > MaxText {
-		return nil, Faults{{1, 1, "", fmt.Sprintf("the rules take %d bytes", len(text)), fmt.Sprintf("the most is %d", MaxText)}}
+		return nil, Faults{{1, 1, "", fmt.Sprintf("the rules take more than %d bytes", MaxText), "dates that follow each other can be one range"}}
 	}
 	home := zoneOf(zone)
 	var rules []Rule

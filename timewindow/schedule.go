@@ -141,19 +141,31 @@ func (s *Schedule) Steady(t time.Time) time.Time {
 	return time.Unix(until, 0).UTC()
 }
 
+// SteadyUpTo is [Schedule.Steady] within the caller's own bounds: it looks no farther than to most, which is after t, and
+// gives up when the looks at windows are used up, from which it takes its own.
+func (s *Schedule) SteadyUpTo(t, most time.Time, looks *int) time.Time {
+	until, _, used := s.nextUpTo(t.Unix(), most.Unix(), *looks)
+	*looks -= used + 2*s.deciding + 1 // to say what is so at t is not free, and whoever asks again and again comes to an end
+	return time.Unix(until, 0).UTC()
+}
+
 // next is Next, and says how many windows it looked at. If there is none, it says how far it has looked.
 func (s *Schedule) next(t int64) (next int64, ok bool, looks int) {
+	return s.nextUpTo(t, t+horizon, maxLooks)
+}
+
+func (s *Schedule) nextUpTo(t, most int64, mostLooks int) (next int64, ok bool, looks int) {
 	is := s.size(t)
 	for now := t; ; {
 		now = s.keeps(is, now)
 		looks += 2 * s.deciding
-		if now >= t+horizon {
-			return t + horizon, false, looks
+		if now >= most {
+			return most, false, looks
 		}
 		if s.size(now) != is {
 			return now, true, looks
 		}
-		if looks > maxLooks {
+		if looks > mostLooks {
 			return now, false, looks
 		}
 	}

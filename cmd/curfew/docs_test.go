@@ -27,7 +27,7 @@ func TestTheDocsKnowEverything(t *testing.T) {
 	for _, reason := range decide.Reasons() {
 		words = append(words, string(reason))
 	}
-	words = append(words, scaler.EventInvalidAnnotation, scaler.EventContested, scaler.EventWriteRefused)
+	words = append(words, scaler.EventInvalidAnnotation, scaler.EventContested, scaler.EventWriteRefused, scaler.EventWakeTimedOut)
 
 	var text strings.Builder
 	pages, err := filepath.Glob("../../docs/*.md")
@@ -60,7 +60,7 @@ func TestOwnDeployment(t *testing.T) {
 
 func TestBadFlagsAreNamed(t *testing.T) {
 	for flag, value := range map[string]string{
-		"timezone": "PST", "namespace": "a,b", "selector": "a=b=c", "workers": "0", "kube-api-qps": "-1", "kube-api-burst": "0", "grace-period": "-1s", "metrics-tls-cert-file": "tls.crt",
+		"timezone": "PST", "namespace": "a,b", "selector": "a=b=c", "workers": "0", "kube-api-qps": "-1", "kube-api-burst": "0", "grace-period": "-1s", "wake-concurrency": "-1", "wake-rate": "-1", "wave-timeout": "0s", "metrics-tls-cert-file": "tls.crt",
 		"leader-elect-resource-lock": "configmaps", "leader-elect-lease-duration": "1s", "leader-elect-renew-deadline": "2s",
 	} {
 		t.Run(flag, func(t *testing.T) {

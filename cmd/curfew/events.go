@@ -22,7 +22,7 @@ type recorder struct {
 	logger    klog.Logger
 	broadcast events.EventRecorder
 	sink      *sink
-	backlog   chan record
+	backlog   chan *record
 	dropped   atomic.Int64 // since there was no more room
 
 	asked, done      atomic.Int64
@@ -50,7 +50,7 @@ func newRecorder(ctx context.Context, config *rest.Config) (*recorder, error) {
 func recordTo(ctx context.Context, target events.EventSink) (*recorder, error) {
 	r := &recorder{
 		logger:   klog.FromContext(ctx),
-		backlog:  make(chan record, mostWaiting),
+		backlog:  make(chan *record, mostWaiting),
 		progress: make(chan struct{}, 1),
 		passed:   make(chan struct{}, 1),
 	}
@@ -75,7 +75,7 @@ func (r *recorder) Eventf(regarding, _ runtime.Object, kind, reason, action, not
 	}
 	r.asked.Add(1)
 	select {
-	case r.backlog <- record{about, kind, reason, action, fmt.Sprintf(note, args...)}:
+	case r.backlog <- &record{about, kind, reason, action, fmt.Sprintf(note, args...)}:
 	default:
 		r.asked.Add(-1)
 		if r.dropped.Add(1) == 1 {

@@ -53,7 +53,7 @@ func (s *sink) send(event *eventsv1.Event, write func() (*eventsv1.Event, error)
 // rename gives an event that tells of a state, and that no status remembers, a name made of what it says. Then the API
 // server has it once, however often Curfew starts anew and finds the same again, for as long as it keeps events.
 func rename(event *eventsv1.Event) {
-	if event.Reason != scaler.EventWriteRefused && event.Regarding.Kind != "Namespace" {
+	if event.Reason != scaler.EventWriteRefused && event.Reason != scaler.EventWakeTimedOut && event.Regarding.Kind != "Namespace" {
 		return
 	}
 	sum := fnv.New64a()

@@ -17,7 +17,9 @@ import (
 	componentbaseoptions "k8s.io/component-base/config/options"
 	logsapi "k8s.io/component-base/logs/api/v1"
 
+	"curfew/scaler"
 	"curfew/scaler/observe"
+	"curfew/scaler/wave"
 	"curfew/timewindow"
 )
 
@@ -35,6 +37,7 @@ type options struct {
 	exclude   []string
 	grace     time.Duration
 	release   bool
+	waking    wave.Limits
 
 	health  string
 	metrics string
@@ -58,6 +61,7 @@ func newOptions() *options {
 		burst:    100,
 		timezone: "UTC",
 		workers:  16,
+		waking:   wave.Limits{Timeout: scaler.DefaultWaveTimeout},
 		health:   ":8081",
 		metrics:  "127.0.0.1:8080",
 
@@ -90,6 +94,11 @@ func (o *options) flags() cliflag.NamedFlagSets {
 	fs.StringSliceVar(&o.exclude, "exclude-namespaces", o.exclude, "Namespaces, separated by commas, whose Deployments inherit nothing from them, besides kube-system, kube-public, kube-node-lease and Curfew's own.")
 	fs.DurationVar(&o.grace, "grace-period", o.grace, "How long a new Deployment is left as it is, where it does not say so itself in curfew/grace.")
 	fs.BoolVar(&o.release, "release", o.release, "Give every Deployment its normal size back, remove what Curfew wrote from it, and exit. It stops a Curfew that is leading first. Exits 1 with a list if any could not be released.")
+
+	fs = sets.FlagSet("waking")
+	fs.IntVar(&o.waking.Concurrency, "wake-concurrency", o.waking.Concurrency, "How many Deployments that the clock has woken may be on their way to available at once. 0: any number.")
+	fs.IntVar(&o.waking.PerMinute, "wake-rate", o.waking.PerMinute, "How many Deployments the clock wakes in a minute at the most, evenly. 0: any number.")
+	fs.DurationVar(&o.waking.Timeout, "wave-timeout", o.waking.Timeout, "How long one that was woken is waited for, by the next wave of curfew/wave and by who waits for its place.")
 
 	fs = sets.FlagSet("API server")
 	fs.StringVar(&o.kubeconfig, "kubeconfig", o.kubeconfig, "File that says how to reach the API server. Empty: as the pod's service account.")
@@ -134,6 +143,15 @@ func (o *options) complete() error {
 	}
 	if o.grace < 0 {
 		refuse("grace-period", fmt.Errorf("%v is less than nothing", o.grace))
+	}
+	if o.waking.Concurrency < 0 {
+		refuse("wake-concurrency", fmt.Errorf("%d is less than nothing; 0 is any number", o.waking.Concurrency))
+	}
+	if o.waking.PerMinute < 0 {
+		refuse("wake-rate", fmt.Errorf("%d is less than nothing; 0 is any number", o.waking.PerMinute))
+	}
+	if o.waking.Timeout < time.Second {
+		refuse("wave-timeout", fmt.Errorf("%v is too short; the least is 1s", o.waking.Timeout))
 	}
 	o.protected = observe.SystemNamespaces()
 	for _, name := range o.exclude {

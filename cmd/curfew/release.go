@@ -25,7 +25,7 @@ func release(ctx context.Context, client kubernetes.Interface, o *options, w *wa
 			return fmt.Errorf("taking the lease from whoever leads: %w", err)
 		}
 	}
-	handle := w.deployments.Informer()
+	handle := w.sources.Deployments
 	w.start(ctx)
 	synced := []cache.DoneChecker{handle.HasSyncedChecker()}
 	if w.sources.Namespaces != nil {

@@ -12,6 +12,7 @@ import (
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 	"k8s.io/client-go/tools/leaderelection"
+	"k8s.io/client-go/transport"
 	"k8s.io/klog/v2"
 	"k8s.io/utils/clock"
 
@@ -72,7 +73,7 @@ func run(ctx context.Context, o *options) error {
 		return err
 	}
 	reconciler := &scaler.Reconciler{
-		Deployments: w.deployments.Lister(),
+		Objects:     w.objects,
 		Defaults:    w.defaults,
 		Autoscalers: w.autoscalers,
 		Patcher:     scaler.NewPatcher(writer.AppsV1()),
@@ -82,6 +83,7 @@ func run(ctx context.Context, o *options) error {
 		Settings:    observe.Settings{Zone: o.zone, Grace: o.grace, Schedules: annotation.NewSchedules()},
 		Self:        o.self,
 		DryRun:      o.dryRun,
+		Limits:      o.waking,
 	}
 	if o.release {
 		defer recorder.flush(outlives)
@@ -96,6 +98,7 @@ func run(ctx context.Context, o *options) error {
 		return err
 	}
 	w.start(ctx) // a standby keeps its cache warm
+	go w.await(ctx, client, made)
 	work := func(ctx context.Context) { made.Run(ctx, o.workers) }
 	if !elect {
 		work(ctx)
@@ -119,6 +122,11 @@ func (o *options) restConfig() (*rest.Config, error) {
 	}
 	if err != nil {
 		return nil, fmt.Errorf("no way to the API server: %w", err)
+	}
+	if file := config.BearerTokenFile; file != "" {
+		// As by itself, but that a token which is refused is not used for up to a minute more: the file may have a new one.
+		config.BearerToken, config.BearerTokenFile = "", ""
+		config.Wrap(transport.ResettableTokenSourceWrapTransport(transport.NewCachedFileTokenSource(file)))
 	}
 	config.QPS, config.Burst = o.qps, o.burst
 	if o.qps == 0 {

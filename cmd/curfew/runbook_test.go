@@ -16,7 +16,7 @@ import (
 
 // TestRunbook: whoever gets an event or an alert finds it in the runbook, and nothing else is there.
 func TestRunbook(t *testing.T) {
-	events := []string{scaler.EventInvalidAnnotation, scaler.EventContested, scaler.EventWriteRefused}
+	events := []string{scaler.EventInvalidAnnotation, scaler.EventContested, scaler.EventWriteRefused, scaler.EventWakeTimedOut}
 	for _, reason := range decide.Reasons() {
 		events = append(events, string(reason))
 	}

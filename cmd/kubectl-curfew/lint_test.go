@@ -106,6 +106,9 @@ func lintCases() map[string]struct {
 		"override's end":          {shop("curfew/override: 3 until  «tomorrow"), []wanted{{"invalid-override", `"tomorrow": this is not a time`}}},
 		"paused":                  {shop("curfew/paused:  «yes sir"), []wanted{{"invalid-paused", `"yes sir" is neither "true" nor "false"`}}},
 		"grace":                   {shop("curfew/windows: always = 0\ncurfew/grace: '«soon'"), []wanted{{"invalid-grace", `"soon" is not a duration; write hours`}}},
+		"wave":                    {shop("curfew/windows: always = 0\ncurfew/wave: '«first'"), []wanted{{"invalid-wave", `"first" is not a number from 0 to 1000; write whose turn`}}},
+		"lead":                    {shop("curfew/windows: always = 0\ncurfew/lead: '«soon'"), []wanted{{"invalid-lead", `"soon" is not a duration in whole seconds; write hours`}}},
+		"spread":                  {shop("curfew/windows: always = 0\ncurfew/spread: «25h"), []wanted{{"invalid-spread", `"25h" is more than a day; write at most 24h`}}},
 		"memory":                  {shop("curfew/windows: always = 0\n«curfew/remembered-replicas: «x"), []wanted{{"written-by-curfew", "leave it out"}, {"invalid-remembered-replicas", `"x" is not a number`}}},
 		"unknown key":             {shop("«curfew/window: always = 0\n'«curfew/zzz': b"), []wanted{{"unknown-annotation", "did you mean curfew/windows?"}, {"unknown-annotation", "there is no such annotation; remove it"}}},
 		"numbers, booleans, nothing, lists": {shop("curfew/windows: always = 0\ncurfew/replicas: «3\ncurfew/paused: «true\n«curfew/grace:\ncurfew/timezone: «[UTC]\nother: «1000000"), []wanted{
@@ -121,14 +124,21 @@ func lintCases() map[string]struct {
 		"json": {`{"apiVersion": "v1", "kind": "List", "items": [{"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "a", "annotations": {"curfew/windows": "Sat = 0\nSun = «many"}}}]}`, []wanted{{"invalid-windows", "many"}}},
 		"flow": {one("web", "curfew/windows: Sat = «many, curfew/replicas: '«x'"), []wanted{{"invalid-windows", "many"}, {"invalid-replicas", ""}}},
 
-		"gap before midnight":             {shop("curfew/windows: |\n  «00:00-23:59 = 0"), []wanted{{"gap-before-midnight", "this ends at 23:59, which leaves a gap before midnight; write 24:00"}}},
-		"hidden rule":                     {shop("curfew/windows: |\n  always = 0\n  «Mon   =  1"), []wanted{{"hidden-rule", `"Mon = 1": this never decides anything: "always = 0" above it already holds whenever this does; move it up`}}},
-		"both days of cron":               {shop("curfew/windows: Sat = 0; cron(0 6 * * 1) to cron(«0 8 1 * 1) = 0"), []wanted{{"cron-both-days", "match either"}}},
-		"a zone in a rule":                {shop("curfew/windows: Sat = 0; Mon «EST = 0; Tue EST = 0"), []wanted{{"suspicious-zone", "an hour off New York"}}},
-		"a zone of its own":               {shop("curfew/windows: Sat = 0\ncurfew/timezone: «EST"), []wanted{{"suspicious-zone", "an hour off New York"}}},
-		"a zone of its own and in a rule": {shop("curfew/windows: Sat = 0; Mon EST = 0\ncurfew/timezone: «EST"), []wanted{{"suspicious-zone", "an hour off New York"}}},
-		"the zone of a Namespace":         {shop("curfew/windows: Sat = 0") + "---\n" + space("curfew/timezone: «EST"), []wanted{{"suspicious-zone", "an hour off New York"}}},
-		"a Namespace's suspicious rules":  {shop("") + "---\n" + space("curfew/windows: |\n  «00:00-23:59 = 0"), []wanted{{"gap-before-midnight", ""}}},
+		"gap before midnight": {shop("curfew/windows: |\n  «00:00-23:59 = 0"), []wanted{{"gap-before-midnight", "this ends at 23:59, which leaves a gap before midnight; write 24:00"}}},
+		"shorter than the lead": {shop("curfew/windows: |\n  20:00-06:00 = 0\n  «12:00-12:10 = 0\ncurfew/lead: 15m"), []wanted{
+			{"within-lead", `"12:00-12:10 = 0" never holds: each time it is over before the lead of 15m begins to wake it; make curfew/lead shorter`}}},
+		"shorter than the Namespace's lead":        {shop("curfew/windows: «12:00-12:10 = 0") + "---\n" + space("curfew/lead: 15m"), []wanted{{"within-lead", "15m"}}},
+		"a Namespace's rule shorter than the lead": {shop("curfew/lead: «15m") + "---\n" + space("curfew/windows: 12:00-12:10 = 0"), []wanted{{"within-lead", "12:00-12:10 = 0"}}},
+		"both are the Namespace's":                 {shop("") + "---\n" + space("curfew/windows: «12:00-12:10 = 0\ncurfew/lead: 15m"), []wanted{{"within-lead", "15m"}}},
+		"as long as the spread, which moves both":  {shop("curfew/windows: 12:00-12:10 = 0\ncurfew/spread: 15m"), nil},
+		"a lead and nothing to wake for":           {shop("«curfew/lead: 15m\n«curfew/wave: \"1\"\n«curfew/spread: 10m"), []wanted{{"without-rules", ""}, {"without-rules", ""}, {"without-rules", ""}}},
+		"hidden rule":                              {shop("curfew/windows: |\n  always = 0\n  «Mon   =  1"), []wanted{{"hidden-rule", `"Mon = 1": this never decides anything: "always = 0" above it already holds whenever this does; move it up`}}},
+		"both days of cron":                        {shop("curfew/windows: Sat = 0; cron(0 6 * * 1) to cron(«0 8 1 * 1) = 0"), []wanted{{"cron-both-days", "match either"}}},
+		"a zone in a rule":                         {shop("curfew/windows: Sat = 0; Mon «EST = 0; Tue EST = 0"), []wanted{{"suspicious-zone", "an hour off New York"}}},
+		"a zone of its own":                        {shop("curfew/windows: Sat = 0\ncurfew/timezone: «EST"), []wanted{{"suspicious-zone", "an hour off New York"}}},
+		"a zone of its own and in a rule":          {shop("curfew/windows: Sat = 0; Mon EST = 0\ncurfew/timezone: «EST"), []wanted{{"suspicious-zone", "an hour off New York"}}},
+		"the zone of a Namespace":                  {shop("curfew/windows: Sat = 0") + "---\n" + space("curfew/timezone: «EST"), []wanted{{"suspicious-zone", "an hour off New York"}}},
+		"a Namespace's suspicious rules":           {shop("") + "---\n" + space("curfew/windows: |\n  «00:00-23:59 = 0"), []wanted{{"gap-before-midnight", ""}}},
 
 		"an autoscaler": {shop("curfew/windows: |\n  Sat = normal\n  «Mon = 2; «Tue = 50%\n  «Sun = 0; Fri = 0%\ncurfew/override: «3 until 2026-06-05T20:00:00Z") + scaled, []wanted{
 			{"autoscaler", "a size of 2 changes nothing: the HorizontalPodAutoscaler auto owns every size above 0; set minReplicas"}, {"autoscaler", "50%"},
@@ -296,7 +306,7 @@ func TestLintText(t *testing.T) {
 		"bad flags": {args: []string{"-f", "-", "-o", "xml", "--timezone", "CEST", "--ignore", "unreadable"}, code: 2, stderr: `
 error: --output: "xml" is not a format; it is text, json or sarif
 error: --timezone: "CEST": an abbreviation does not name one zone; write Europe/Berlin
-error: --ignore: "unreadable" is not a rule that gives warnings; these are gap-before-midnight, hidden-rule, cron-both-days, suspicious-zone, autoscaler, autoscaler-paused, replicas-in-manifest, without-rules, wrong-kind, wrong-place, written-by-curfew, other-tool
+error: --ignore: "unreadable" is not a rule that gives warnings; these are gap-before-midnight, hidden-rule, cron-both-days, suspicious-zone, within-lead, autoscaler, autoscaler-paused, replicas-in-manifest, without-rules, wrong-kind, wrong-place, written-by-curfew, other-tool
 `},
 	} {
 		t.Run(name, func(t *testing.T) { c.run(t, "lint") })

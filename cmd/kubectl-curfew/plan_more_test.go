@@ -190,6 +190,12 @@ Sat 2026-06-06 22:00 CEST   Sun 2026-06-07 00:00 CEST   0 (20:00-06:00 = 0)   1 
 Deployment shop/same (Europe/Rome, normal is 2)
 No difference before Sun 2026-06-07 00:00 CEST.
 `},
+		"a lead": {stdin: shopNamespace + inShop("same", `curfew/replicas: "2", curfew/lead: 15m`, ""), code: 1, stdout: `
+Deployment shop/same (Europe/Rome, normal is 2, wakes 15m early)
+FROM                        TO                          OLD                   NEW
+Fri 2026-06-05 05:45 CEST   Fri 2026-06-05 06:00 CEST   0 (20:00-06:00 = 0)   2
+Sat 2026-06-06 05:45 CEST   Sat 2026-06-06 06:00 CEST   0 (20:00-06:00 = 0)   2
+`},
 		"new": {stdin: one("new", "curfew/windows: Sat = 0"), args: []string{"-o", "json"}, code: 1, stdout: `
 {
     "items": [
@@ -245,4 +251,35 @@ func TestDiffFlags(t *testing.T) {
 	} {
 		t.Run(name, c.check)
 	}
+}
+
+// TestPlanMoved: a lead is planned with; what a spread comes to is known in a cluster only.
+func TestPlanMoved(t *testing.T) {
+	stdin := "apiVersion: v1\nkind: Namespace\nmetadata: {name: shop, annotations: {curfew/lead: 15m, curfew/spread: 10m}}\n---\n" +
+		inShop("web", `curfew/windows: "20:00-06:00 = 0; 12:00-12:10 = 0", curfew/replicas: "4"`, "") +
+		inShop("own", `curfew/windows: "20:00-06:00 = 0", curfew/lead: 1h, curfew/spread: "0"`, "")
+	args := []string{"-f", "-", "--from", "2026-06-05", "--to", "2026-06-06"}
+	asked{args: args, stdin: stdin, stdout: `
+Deployment shop/web (UTC, normal is 4, wakes 15m early, in the cluster up to 10m later)
+LOCAL                      UTC                    SIZE     RULE
+Fri 2026-06-05 00:00 UTC   2026-06-05T00:00:00Z   0        20:00-06:00 = 0
+Fri 2026-06-05 05:45 UTC   2026-06-05T05:45:00Z   normal   <none>
+Fri 2026-06-05 20:00 UTC   2026-06-05T20:00:00Z   0        20:00-06:00 = 0
+
+Deployment shop/own (UTC, wakes 1h early)
+LOCAL                      UTC                    SIZE     RULE
+Fri 2026-06-05 00:00 UTC   2026-06-05T00:00:00Z   0        20:00-06:00 = 0
+Fri 2026-06-05 05:00 UTC   2026-06-05T05:00:00Z   normal   <none>
+Fri 2026-06-05 20:00 UTC   2026-06-05T20:00:00Z   0        20:00-06:00 = 0
+`, stderr: `
+warning: stdin:5: Deployment shop/web: line 1, column 18: "12:00-12:10 = 0": this is over before the lead of 15m begins to wake it, so it never holds; make curfew/lead shorter than it, or take the rule out
+`}.check(t)
+
+	asked{args: append(args, "--savings"), stdin: stdin, stdout: `
+From Fri 2026-06-05 00:00 UTC to Sat 2026-06-06 00:00 UTC, in replica-hours:
+NAMESPACE   NAME    NORMAL   ALWAYS-ON   PLANNED   SAVED   SAVED%   CPU-HOURS   GIB-HOURS
+shop        web     4        96          57        39      41%      0           0
+shop        own     1        24          15        9       38%      0           0
+<all>       <all>   5        120         72        48      40%      0           0
+`}.check(t)
 }

@@ -8,7 +8,7 @@ import (
 
 // Keys are the annotations that the policy reads.
 func Keys() []string {
-	return []string{annotation.Windows, annotation.Timezone, annotation.Replicas, annotation.OverrideKey, annotation.Paused, annotation.Grace}
+	return []string{annotation.Windows, annotation.Timezone, annotation.Replicas, annotation.OverrideKey, annotation.Paused, annotation.Grace, annotation.Wave, annotation.Lead, annotation.Spread}
 }
 
 // Beyond is what gets past the policy among the mistakes that timewindow's tests know, by
@@ -78,10 +78,18 @@ func Mistakes() []Mistake {
 		one("override until a time of day", annotation.OverrideKey, "3 until 20:00", `"3 until 20:00" is not a size, until, and a time with a date and an offset; write it as "3 until 2026-06-05T20:00:00+02:00"`),
 		one("paused", annotation.Paused, "yes", `"yes" is neither "true" nor "false"; write one of them or remove the annotation`),
 		one("grace", annotation.Grace, "soon", `"soon" is not a duration; write hours, minutes and seconds, such as "30m"`),
+		one("wave", annotation.Wave, "first", `"first" is not a number from 0 to 1000; write whose turn it is to wake, lower first, such as "1"`),
+		one("a wave too many", annotation.Wave, "1001", `"1001" is not a number from 0 to 1000; write whose turn it is to wake, lower first, such as "1"`),
+		one("lead", annotation.Lead, "15", `"15" is not a duration in whole seconds; write hours, minutes and seconds, such as "15m"`),
+		one("lead below zero", annotation.Lead, "-15m", `"-15m" is not a duration in whole seconds; write hours, minutes and seconds, such as "15m"`),
+		one("a lead of days", annotation.Lead, "36h", `"36h" is more than a day; write at most 24h, or say it in the rules`),
+		one("spread", annotation.Spread, "ten minutes", `"ten minutes" is not a duration in whole seconds; write hours, minutes and seconds, such as "15m"`),
+		one("a spread of more than a day", annotation.Spread, "24h0m1s", `"24h0m1s" is more than a day; write at most 24h, or say it in the rules`),
 		one("a key misspelt", "curfew/window", "always = 0", `there is no such annotation; did you mean curfew/windows?`),
 		one("a key that is none", "curfew/zzz", "", `there is no such annotation; remove it`),
 		{"a Namespace's replicas", true, map[string]string{annotation.Replicas: "3"}, `curfew/replicas: this means nothing on a Namespace; set it on its Deployments`},
 		{"a Namespace's rules", true, map[string]string{annotation.Windows: "always"}, `curfew/windows: "always" needs = and a size behind its window, such as Mon-Fri 20:00-06:00 = 0`},
+		{"a Namespace's lead", true, map[string]string{annotation.Lead: "soon"}, `curfew/lead: "soon" is not a duration in whole seconds; write hours, minutes and seconds, such as "15m"`},
 		{"a Namespace's key misspelt", true, map[string]string{"curfew/overide": "always"}, `curfew/overide: there is no such annotation; did you mean curfew/override?`},
 	}
 }

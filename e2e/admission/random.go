@@ -23,6 +23,10 @@ func Random(r *rand.Rand, key string) string {
 		return w.space() + w.number(1_000_000) + w.space()
 	case annotation.OverrideKey:
 		return w.blank() + w.size() + w.oneOf(" ", "\n", "\t ", "  ") + w.odd("until") + w.oneOf(" ", "\n", " \u00a0 ") + w.time() + w.space()
+	case annotation.Wave:
+		return w.space() + w.number(1000) + w.space()
+	case annotation.Lead, annotation.Spread:
+		return w.space() + w.oneOf("", "", "+", "-") + w.oneOf("0", "15m", "1h30m", "24h", "24h1s", "1.5m", "86400s", "1e3s", "1500ms", "00012h", "100000m", w.duration()) + w.space()
 	case annotation.Paused:
 		return w.oneOf("true", "false", "True", "yes", "")
 	default:

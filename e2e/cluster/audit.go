@@ -42,7 +42,7 @@ func (c *Cluster) Audit(ctx context.Context, filters ...Filter) ([]Request, erro
 	if err := c.flushAudit(ctx); err != nil {
 		return nil, err
 	}
-	found, _ := c.audit.selected(filters)
+	found, _, _ := c.audit.selected(filters, 0)
 	return found, nil
 }
 
@@ -51,15 +51,18 @@ func (c *Cluster) AwaitAudit(ctx context.Context, n int, filters ...Filter) ([]R
 	if c.audit == nil {
 		return nil, errNotOurs
 	}
-	for {
-		found, grown := c.audit.selected(filters)
+	var found []Request
+	for read := 0; ; {
+		// Only what is new, for whoever reads holds up the API server.
+		more, end, grown := c.audit.selected(filters, read)
+		found, read = append(found, more...), end
 		if len(found) >= n {
 			return found, nil
 		}
 		select {
 		case <-grown:
 		case <-ctx.Done():
-			return found, fmt.Errorf("waiting for %d requests, saw %d %v: %w", n, len(found), found, context.Cause(ctx))
+			return found, fmt.Errorf("waiting for %d requests, saw %d, of which the last are %v: %w", n, len(found), found[max(0, len(found)-5):], context.Cause(ctx))
 		}
 	}
 }

@@ -48,14 +48,15 @@ func (l *auditLog) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// selected are the requests that pass every filter, in the order in which they
-// were answered, and a channel that is closed when there may be more.
-func (l *auditLog) selected(filters []Filter) ([]Request, <-chan struct{}) {
+// selected are the requests from the one with that index on that pass every
+// filter, in the order in which they were answered; how many there are in all;
+// and a channel that is closed when there may be more.
+func (l *auditLog) selected(filters []Filter, from int) ([]Request, int, <-chan struct{}) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	var found []Request
 next:
-	for _, request := range l.requests {
+	for _, request := range l.requests[from:] {
 		for _, filter := range filters {
 			if !filter(request) {
 				continue next
@@ -63,5 +64,5 @@ next:
 		}
 		found = append(found, request)
 	}
-	return found, l.grown
+	return found, len(l.requests), l.grown
 }

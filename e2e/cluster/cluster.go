@@ -24,6 +24,15 @@ type Options struct {
 	// Kubelet asks for the stand-in kubelet: pods become ready, so Deployments
 	// become available. Without it pods stay pending for ever.
 	Kubelet bool
+	// NoControllers leaves kube-controller-manager out: a Deployment is then
+	// nothing but an object, which no ReplicaSet and no pod follows.
+	NoControllers bool
+	// AuditPolicy replaces what the API server writes into the audit log. It must
+	// not leave out the admin's GET of /version, which Audit waits for.
+	AuditPolicy []byte
+	// ReadyAfter asks for the stand-in kubelet only for pods that say when they
+	// become ready.
+	ReadyAfter bool
 }
 
 // Cluster is a control plane that is up, and how to reach it as its admin.
@@ -78,6 +87,12 @@ func Start(ctx context.Context, options Options) (_ *Cluster, err error) {
 	if err := c.writeCredentials(); err != nil {
 		return nil, fmt.Errorf("credentials: %w", err)
 	}
+	if options.AuditPolicy == nil {
+		options.AuditPolicy = auditPolicy
+	}
+	if err := os.WriteFile(c.file(auditPolicyFile), options.AuditPolicy, 0o600); err != nil {
+		return nil, err
+	}
 	if c.Kubeconfig, err = filepath.Abs(c.file(adminKubeconfig)); err != nil {
 		return nil, err
 	}
@@ -91,11 +106,14 @@ func Start(ctx context.Context, options Options) (_ *Cluster, err error) {
 		return nil, err
 	}
 	// The controller manager gives up if it finds no API server.
-	if c.controllers, err = c.start("kube-controller-manager", nil, c.controllerArgs()); err != nil {
-		return nil, err
+	if !options.NoControllers {
+		if c.controllers, err = c.start("kube-controller-manager", nil, c.controllerArgs()); err != nil {
+			return nil, err
+		}
 	}
-	if options.Kubelet {
-		if c.kubelet, err = c.start("kubelet", nil, []string{"--kubeconfig=" + c.file(kubeletKubeconfig)}); err != nil {
+	if options.Kubelet || options.ReadyAfter {
+		only := fmt.Sprint("--only-who-say-when=", !options.Kubelet)
+		if c.kubelet, err = c.start("kubelet", nil, []string{"--kubeconfig=" + c.file(kubeletKubeconfig), only}); err != nil {
 			return nil, err
 		}
 	}

@@ -52,7 +52,6 @@ func (c *Cluster) writeCredentials() error {
 		accountKeyFile: pem.EncodeToMemory(&pem.Block{
 			Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(accountKey),
 		}),
-		auditPolicyFile: auditPolicy,
 	}
 	var tokens strings.Builder
 	for user, kubeconfig := range users {

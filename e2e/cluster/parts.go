@@ -11,6 +11,8 @@ func (c *Cluster) etcdArgs() []string {
 		"--listen-client-urls=" + c.etcdURL(), "--advertise-client-urls=" + c.etcdURL(),
 		"--listen-peer-urls=" + peer, "--initial-advertise-peer-urls=" + peer,
 		"--initial-cluster=default=" + peer,
+		// Every version of thousands of objects, until the API server compacts them.
+		fmt.Sprintf("--quota-backend-bytes=%d", 16<<30),
 		"--unsafe-no-fsync", // a disk's fsync is slower than everything else here
 	}
 }
@@ -24,7 +26,7 @@ func (c *Cluster) apiServerArgs() []string {
 		"--service-cluster-ip-range=10.96.0.0/16",
 		"--tls-cert-file=" + c.file(servingCertFile), "--tls-private-key-file=" + c.file(servingKeyFile),
 		"--authorization-mode=RBAC", "--token-auth-file=" + c.file(tokenFile),
-		"--service-account-issuer=https://kubernetes.default.svc",
+		"--service-account-issuer=" + issuer,
 		"--service-account-key-file=" + c.file(accountKeyFile),
 		"--service-account-signing-key-file=" + c.file(accountKeyFile),
 		// The log goes to standard output, where we read it as it comes. Blocking:

@@ -21,9 +21,16 @@ const (
 	Override   = Prefix + "override"
 	Paused     = Prefix + "paused"
 	Grace      = Prefix + "grace"
+	Wave       = Prefix + "wave"
+	Lead       = Prefix + "lead"
+	Spread     = Prefix + "spread"
 	Status     = Prefix + "status"
 	Remembered = Prefix + "remembered-replicas"
 )
+
+// ReadyAfter is the annotation of a pod that the stand-in kubelet makes ready
+// after so long, "2s", or "never".
+const ReadyAfter = "e2e.curfew/ready-after"
 
 // NewDeployment is a Deployment of a container that would do nothing, with
 // labels, annotations and a template that are none of Curfew's business.
@@ -60,10 +67,11 @@ func Size(d *appsv1.Deployment) int32 {
 // StatusOf is Curfew's status annotation, read. It is nil if there is none, or
 // none that can be read.
 func StatusOf(d *appsv1.Deployment) *WorkloadStatus {
-	return parseStatus(d.Annotations[Status])
+	return ParseStatus(d.Annotations[Status])
 }
 
-func parseStatus(text string) *WorkloadStatus {
+// ParseStatus reads a status annotation. It is nil if it cannot be read.
+func ParseStatus(text string) *WorkloadStatus {
 	var status WorkloadStatus
 	if json.Unmarshal([]byte(text), &status) != nil {
 		return nil

@@ -27,7 +27,7 @@ func (w Write) Status() *WorkloadStatus {
 	if text == nil {
 		return nil
 	}
-	return parseStatus(*text)
+	return ParseStatus(*text)
 }
 
 // String is the write on one line.

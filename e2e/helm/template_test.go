@@ -41,6 +41,7 @@ replicas: 3
 timezone: Europe/Berlin
 excludeNamespaces: [infra, monitoring]
 gracePeriod: 30m
+waking: {concurrency: 20, perMinute: 100, timeout: 10m}
 selector: tier!=db,team in (a,b)
 logging: {format: json, level: 2}
 kubeAPI: {qps: 12.5, burst: 25}

@@ -97,3 +97,45 @@ func unknownKey(key string, keys []string) (problem, cure string) {
 	}
 	return "there is no such annotation", "remove it"
 }
+
+// What of an object's annotations is ever of use: rules as long as they may be, a status that quotes one of them, and
+// short texts. So much of a longer one says all that will be said about it.
+const (
+	longestText   = timewindow.MaxText
+	longestStatus = timewindow.MaxText + 4<<10
+	longestValue  = 1 << 10
+	mostUnknown   = 32 // keys
+)
+
+// Bounded is [Only] without what need not be remembered of thousands of objects, each of which may carry 256 KiB. It
+// means the same: what is cut is not understood, as it was not before. (A status that somebody has padded is not Curfew's.)
+func Bounded(annotations map[string]string) map[string]string {
+	own := Only(annotations)
+	var strange []string
+	for key, value := range own {
+		longest := longestValue
+		switch {
+		case !slices.Contains(Keys(), key):
+			own[key] = "" // its name is its mistake
+			strange = append(strange, key)
+			continue
+		case key == Windows:
+			longest = longestText
+		case key == StatusKey:
+			longest = longestStatus
+		}
+		if len(value) > longest {
+			own[key] = strings.ToValidUTF8(value[:longest], "") + cut
+		}
+	}
+	if len(strange) > mostUnknown {
+		slices.Sort(strange)
+		for _, key := range strange[mostUnknown:] {
+			delete(own, key)
+		}
+	}
+	return own
+}
+
+// cut ends a text that goes on. It makes no sense in any.
+const cut = "\x00…"

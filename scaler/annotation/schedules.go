@@ -1,6 +1,7 @@
 package annotation
 
 import (
+	"errors"
 	"time"
 
 	"k8s.io/utils/lru"
@@ -10,17 +11,19 @@ import (
 
 // Schedules remembers what it has read, so that rules that stand on thousands of objects are read once and are there
 // once. It may be used by many at the same time; nil remembers nothing.
-type Schedules struct{ read *lru.Cache }
+type Schedules struct{ read, large *lru.Cache }
 
 // How much is remembered, so that nobody's rules take the memory of all: so many schedules, each of so many bytes of text
-// at the most. What is longer is read each time.
+// and of so many rules or mistakes at the most, of which each takes up to some 300 bytes. Of what is larger there are few.
 const (
 	mostRemembered    = 1000
 	longestRemembered = 4 << 10
+	rulesRemembered   = 32
+	largeRemembered   = 64
 )
 
 // NewSchedules returns an empty memory.
-func NewSchedules() *Schedules { return &Schedules{lru.New(mostRemembered)} }
+func NewSchedules() *Schedules { return &Schedules{lru.New(mostRemembered), lru.New(largeRemembered)} }
 
 // scheduleKey is all that a schedule depends on.
 type scheduleKey struct{ text, zone string }
@@ -32,15 +35,30 @@ type scheduleRead struct {
 }
 
 func (s *Schedules) parse(text string, zone *time.Location) (*timewindow.Schedule, error) {
-	if s == nil || len(text) > longestRemembered {
+	if s == nil {
 		return timewindow.Parse(text, zone)
 	}
 	key := scheduleKey{text, zone.String()}
-	if known, ok := s.read.Get(key); ok {
-		read := known.(scheduleRead)
-		return read.schedule, read.err
+	for _, memory := range []*lru.Cache{s.read, s.large} {
+		if known, ok := memory.Get(key); ok {
+			read := known.(scheduleRead)
+			return read.schedule, read.err
+		}
 	}
 	schedule, err := timewindow.Parse(text, zone)
-	s.read.Add(key, scheduleRead{schedule, err})
+	memory := s.large
+	if len(text) <= longestRemembered && parts(schedule, err) <= rulesRemembered {
+		memory = s.read
+	}
+	memory.Add(key, scheduleRead{schedule, err})
 	return schedule, err
+}
+
+// parts is how many rules or mistakes there are.
+func parts(schedule *timewindow.Schedule, err error) int {
+	var faults timewindow.Faults
+	if errors.As(err, &faults) {
+		return len(faults)
+	}
+	return len(schedule.Rules())
 }

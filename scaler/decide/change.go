@@ -22,7 +22,7 @@ func (d Decision) Change(size int32, annotations map[string]string) Change {
 		c.Size = d.Size
 	}
 	c.annotate(annotations, annotation.StatusKey, d.Status.String())
-	if d.Status.State != annotation.StateInvalid { // else it may be the mistake, which is its author's to mend
+	if !d.illegible {
 		memory := ""
 		if d.Remembered != nil {
 			memory = strconv.Itoa(int(*d.Remembered))

@@ -35,6 +35,8 @@ type Decision struct {
 	Remembered *int32            // the memory to keep; nil: none
 	Status     annotation.Status // zero: none
 	Next       time.Time         // when to decide again though nothing changed; zero: never
+
+	illegible bool // the memory may be the mistake, which is its author's to mend: it stays as it is written
 }
 
 // Decide says what should be true of a workload at an instant. What is asked comes from, in this order: a grave mistake
@@ -43,21 +45,41 @@ func Decide(w Workload, now time.Time) Decision {
 	asked, some := w.demand(now)
 	var d Decision
 	switch {
-	case w.Problems.Grave() || !some && !w.taken() && len(w.Problems) > 0:
-		return asItStands(w, annotation.StateInvalid, w.Problems.Summary())
-	case !some && !w.taken():
-		return Decision{}
+	case w.Problems.Grave():
+		d = asItStands(w, annotation.StateInvalid, w.Problems.Summary())
+		d.illegible = true
+		return d
+	case !some && (!w.Spec.Paused || !w.taken()):
+		d = Release(w)
+		if len(w.Problems) > 0 { // there is nothing else to say
+			d.Status = annotation.Status{State: annotation.StateInvalid, Message: w.Problems.Summary()}
+		}
+		return d
 	case w.Spec.Paused:
 		d = asItStands(w, annotation.StatePaused, "")
-	case !some:
-		return Release(w)
-	case !w.taken() && now.Before(w.graceEnd()):
-		d.Next = w.graceEnd()
-		d.Status = annotation.Status{State: annotation.StateWaiting, Until: in(d.Next, w.Spec.Zone), Message: "new, and left as it is for now"}
+	case now.Before(w.graceEnd()):
+		d = young(w, asked, now)
 	default:
 		d = settle(w, asked, now)
 	}
+	if asked.state == annotation.StateOverride && (d.Next.IsZero() || asked.until.Before(d.Next)) {
+		d.Next = asked.until // then there may be nobody who asks for anything
+	}
 	d.Status.Message = join(d.Status.Message, w.Problems.Summary())
+	return d
+}
+
+// young decides for a workload that is new. It is left as it is, but for one that a window has taken all the same: that is
+// held, and given back.
+func young(w Workload, asked demand, now time.Time) Decision {
+	var d Decision
+	if w.taken() {
+		d = settle(w, asked, now)
+	}
+	if !w.after(d).taken() {
+		d.Next = w.graceEnd()
+		d.Status = annotation.Status{State: annotation.StateWaiting, Until: in(d.Next, w.Spec.Zone), Message: "new, and left as it is for now"}
+	}
 	return d
 }
 
@@ -79,6 +101,9 @@ func settle(w Workload, asked demand, now time.Time) Decision {
 func inside(w Workload, asked demand, now time.Time) Decision {
 	normal, known := w.Normal()
 	size := asked.size.Of(normal)
+	if !known && size > 0 {
+		normal, known = size, true // all that there is to go by, as it will be at the next look
+	}
 	d := Decision{Size: &size, Reason: WindowStarted}
 	if asked.state == annotation.StateOverride {
 		d.Reason = Overridden
@@ -90,26 +115,22 @@ func inside(w Workload, asked demand, now time.Time) Decision {
 		d.Remembered = &normal
 	}
 	end := w.end(asked, normal, size, now)
-	d.Next = next(end, now)
-	d.Status = annotation.Status{State: asked.state, Size: &size, Rule: asked.rule, Until: in(end, w.Spec.Zone)}
+	d.Next = end.next(now)
+	d.Status = annotation.Status{State: asked.state, Size: &size, Rule: asked.rule, Until: in(end.at, w.Spec.Zone)}
 	if known {
 		d.Status.Normal = &normal
 	}
-	if asked.rule != "" && stands(w.Status, d.Status, w.Spec.Schedule) {
-		d.Status.Rule = w.Status.Rule
-	}
-	return d
+	return w.standing(d)
 }
 
 // outside decides while the size is normal, or an autoscaler's.
 func outside(w Workload, asked demand, now time.Time) Decision {
 	normal, _ := w.Normal()
-	end := w.end(asked, normal, asked.size.Of(normal), now)
-	d := Decision{Reason: WindowEnded, Next: next(end, now)}
+	d := Decision{Reason: WindowEnded}
 	if asked.state == annotation.StateOverride {
 		d.Reason = Overridden
 	}
-	d.Status = annotation.Status{State: asked.state, Rule: asked.rule, Until: in(end, w.Spec.Zone)}
+	d.Status = annotation.Status{State: asked.state, Rule: asked.rule}
 	switch {
 	case w.Autoscaler != nil:
 		d.Size = wake(w, normal)
@@ -128,7 +149,11 @@ func outside(w Workload, asked demand, now time.Time) Decision {
 	case w.taken():
 		d.Size = &normal
 	}
-	return d
+	free := w.after(d) // let go, its normal size may be another
+	normal, _ = free.Normal()
+	end := free.end(asked, normal, asked.size.Of(normal), now)
+	d.Next, d.Status.Until = end.next(now), in(end.at, w.Spec.Zone)
+	return w.standing(d)
 }
 
 // wake is the size at which an autoscaler gets a workload back that a window holds at 0: it does not leave 0 by itself.

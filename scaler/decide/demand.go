@@ -29,49 +29,62 @@ func (w Workload) demand(now time.Time) (demand, bool) {
 	if w.Spec.Schedule == nil {
 		return demand{}, false
 	}
-	state := w.Spec.Schedule.At(now)
+	state := w.Timetable().At(now)
 	if state.Size.IsNormal() {
 		return demand{state: annotation.StateNormal}, true
 	}
 	return demand{state: annotation.StateWindow, size: state.Size, rule: w.Spec.Schedule.Rules()[state.Rule].Text()}, true
 }
 
-// mostTurns bounds the neighbours that end looks at. Rules that go on for ever in equal sizes are rare, and a needless
-// look at the next neighbour costs nothing but itself.
-const mostTurns = 16
-
 // lookAgain is when to look again where no end is in sight. A schedule says never also when it has only given up looking.
 const lookAgain = 24 * time.Hour
 
-// next is when to decide again, given the end of what is asked for.
-func next(end, now time.Time) time.Time {
-	if end.IsZero() {
-		return now.Add(lookAgain)
-	}
-	return end
+// ending is when what is asked for ends.
+type ending struct {
+	at   time.Time // zero if no end is in sight
+	sure time.Time // where none is, an instant up to which there surely is none
 }
 
-// end is the next instant at which something else is asked for than what makes size of normal now; zero if never. Sizes
-// that are written differently and come to the same, such as 2 and 50% of 4, are one window.
-func (w Workload) end(d demand, normal, size int32, now time.Time) time.Time {
+// next is when to decide again.
+func (e ending) next(now time.Time) time.Time {
+	if !e.at.IsZero() {
+		return e.at
+	}
+	if again := now.Add(lookAgain); again.Before(e.sure) {
+		return again
+	}
+	return e.sure
+}
+
+// end is the next instant at which something else is asked for than what makes size of normal now. Sizes that are
+// written differently and come to the same, such as 2 and 50% of 4, are one window.
+func (w Workload) end(d demand, normal, size int32, now time.Time) ending {
 	if d.state == annotation.StateOverride {
-		return d.until
+		return ending{at: d.until}
 	}
-	at := now
-	for range mostTurns {
-		next, ok := w.Spec.Schedule.Next(at)
+	table := w.Timetable()
+	looks := table.looks()
+	for at, is := now, d.size; ; looks = min(looks, nextLooks) {
+		next, then, ok := table.change(at, is, &looks)
 		if !ok {
-			return time.Time{}
+			return ending{sure: next}
 		}
-		at = next
-		if d.size.IsNormal() {
-			break
+		at, is = next, then.Size
+		if d.size.IsNormal() || is.IsNormal() || is.Of(normal) != size {
+			return ending{at: at}
 		}
-		if then := w.Spec.Schedule.At(at).Size; then.IsNormal() || then.Of(normal) != size {
-			break
+		if looks <= 0 {
+			return ending{sure: at}
 		}
 	}
-	return at
+}
+
+// standing lets a decision name the rule that the status names already, where both say the same.
+func (w Workload) standing(d Decision) Decision {
+	if d.Status.Rule != "" && stands(w.Status, d.Status, w.Spec.Schedule) {
+		d.Status.Rule = w.Status.Rule
+	}
+	return d
 }
 
 // stands reports whether the old status says the same as the new one but for the rule, and its rule is still there. Two

@@ -51,7 +51,7 @@ func (w Workload) steady(d Decision, now time.Time) time.Time {
 	if w.Spec.Schedule == nil || !d.Status.Until.IsZero() || d.Next.IsZero() {
 		return d.Next
 	}
-	if far := w.Spec.Schedule.Steady(now); far.After(d.Next) {
+	if far := w.Timetable().Steady(now); far.After(d.Next) {
 		return far
 	}
 	return d.Next

@@ -15,6 +15,8 @@ type story struct {
 	size        int32
 	writer      decide.Writer
 	annotations map[string]string
+	shift       time.Duration
+	autoscaler  *decide.Autoscaler
 	now         time.Time
 	reasons     []decide.Reason // of every size that Curfew wrote
 	writes      int             // every write of Curfew's
@@ -69,7 +71,7 @@ func (s *story) look() decide.Decision {
 }
 
 func (s *story) decide() (decide.Decision, decide.Change) {
-	w := decide.Workload{Size: s.size, Writer: s.writer, Status: annotation.ParseStatus(s.annotations[annotation.StatusKey])}
+	w := decide.Workload{Size: s.size, Writer: s.writer, Status: annotation.ParseStatus(s.annotations[annotation.StatusKey]), Shift: s.shift, Autoscaler: s.autoscaler}
 	w.Spec, w.Problems = annotation.Parse(s.annotations, time.UTC)
 	d := decide.Decide(w, s.now)
 	return d, d.Change(s.size, s.annotations)

@@ -13,6 +13,7 @@ type Workload struct {
 	Spec       annotation.Spec
 	Problems   annotation.Problems
 	Status     annotation.Status // what Curfew said last; zero if nothing
+	Shift      time.Duration     // how much later than the rules say its boundaries come, in whole seconds: its share of the spread
 	Created    time.Time
 	Grace      time.Duration // how long a new workload is left as it is, where it does not say so itself
 	Autoscaler *Autoscaler   // the one that targets the workload; nil: none
@@ -47,8 +48,14 @@ func (w Workload) Normal() (size int32, known bool) {
 	case held:
 		return before, true
 	}
-	lost := w.Size == 0 && w.Writer.Curfew && w.Status.State != annotation.StateNormal
-	return w.Size, !lost
+	return w.Size, !w.lost()
+}
+
+// lost reports whether Curfew has set the workload to 0 and nothing is left to say what it was before. Where there is a
+// status, it would say so if a window held it.
+func (w Workload) lost() bool {
+	unsaid := w.Status == (annotation.Status{}) || w.Status.Size != nil && w.Status.State != annotation.StateNormal
+	return w.Size == 0 && w.Writer.Curfew && unsaid
 }
 
 // restated reports whether the owner has said anew what normal is: somebody other than Curfew wrote another size, above

@@ -14,14 +14,12 @@ import (
 )
 
 // Trim is the informers' transform. It keeps of an object only what Curfew reads, for the cache holds every Deployment,
-// Namespace and HorizontalPodAutoscaler of the cluster. So a cached object must never be sent back as a whole. Objects
-// of other types pass as they are.
+// Namespace and HorizontalPodAutoscaler of the cluster. Of a Deployment it makes an [Object]; a cached Namespace or
+// autoscaler must never be sent back as a whole. Objects of other types pass as they are.
 func Trim(obj any) (any, error) {
 	switch o := obj.(type) {
 	case *appsv1.Deployment:
-		d := &appsv1.Deployment{ObjectMeta: trimMeta(&o.ObjectMeta), Spec: appsv1.DeploymentSpec{Replicas: o.Spec.Replicas}}
-		d.ManagedFields = sizeOwners(o.ManagedFields)
-		return d, nil
+		return Of(o), nil
 	case *corev1.Namespace:
 		return &corev1.Namespace{ObjectMeta: trimMeta(&o.ObjectMeta)}, nil
 	case *autoscalingv2.HorizontalPodAutoscaler:
@@ -34,7 +32,7 @@ func Trim(obj any) (any, error) {
 
 func trimMeta(m *metav1.ObjectMeta) metav1.ObjectMeta {
 	var own map[string]string
-	for key, value := range annotation.Only(m.Annotations) {
+	for key, value := range annotation.Bounded(m.Annotations) {
 		if own == nil {
 			own = map[string]string{}
 		}
@@ -54,16 +52,13 @@ func trimMeta(m *metav1.ObjectMeta) metav1.ObjectMeta {
 // shared is the same text, of which there is one in the memory however many objects say it.
 func shared(text string) string { return unique.Make(text).Value() }
 
-// sizeOwners keeps the entries that own spec.replicas, without their lists of fields.
+// sizeOwners are the entries that own spec.replicas.
 func sizeOwners(entries []metav1.ManagedFieldsEntry) []metav1.ManagedFieldsEntry {
 	var owners []metav1.ManagedFieldsEntry
 	for _, e := range entries {
-		if e.FieldsV1 == nil || !ownsReplicas(e.FieldsV1.GetRawBytes()) {
-			continue
+		if e.FieldsV1 != nil && ownsReplicas(e.FieldsV1.GetRawBytes()) {
+			owners = append(owners, e)
 		}
-		owners = append(owners, metav1.ManagedFieldsEntry{
-			Manager: shared(e.Manager), Operation: e.Operation, Subresource: e.Subresource, Time: e.Time,
-		})
 	}
 	return owners
 }

@@ -5,9 +5,7 @@ package observe
 import (
 	"time"
 
-	appsv1 "k8s.io/api/apps/v1"
 	"k8s.io/apimachinery/pkg/util/sets"
-	"k8s.io/utils/ptr"
 
 	"curfew/scaler/annotation"
 	"curfew/scaler/decide"
@@ -21,18 +19,18 @@ type Settings struct {
 	Schedules *annotation.Schedules // what has been read already; nil: everything is read anew
 }
 
-// Workload is a Deployment, as [Trim] leaves it, in a Namespace with such annotations for its workloads, and the
-// autoscaler that targets it, if any. An absent size is one replica, as the API server would have it.
-func Workload(d *appsv1.Deployment, namespace map[string]string, autoscaler *decide.Autoscaler, s Settings) decide.Workload {
+// Workload is an object in a Namespace with such annotations for its workloads, and the autoscaler that targets it, if any.
+func Workload(o *Object, namespace map[string]string, autoscaler *decide.Autoscaler, s Settings) decide.Workload {
 	w := decide.Workload{
-		Size:       ptr.Deref(d.Spec.Replicas, 1),
-		Writer:     WriterOf(d.ManagedFields),
-		Status:     annotation.ParseStatus(d.Annotations[annotation.StatusKey]),
-		Created:    d.CreationTimestamp.Time,
+		Size:       o.Size,
+		Writer:     o.Writer,
+		Status:     annotation.ParseStatus(o.Annotations[annotation.StatusKey]),
+		Created:    o.CreationTimestamp.Time,
 		Grace:      s.Grace,
 		Autoscaler: autoscaler,
 	}
-	w.Spec, w.Problems = s.Schedules.ParseIn(namespace, d.Annotations, s.Zone)
+	w.Spec, w.Problems = s.Schedules.ParseIn(namespace, o.Annotations, s.Zone)
+	w.Shift = Shift(o.UID, w.Spec.Spread)
 	return w
 }
 

@@ -1,6 +1,8 @@
 package observe
 
 import (
+	"time"
+
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"curfew/scaler/decide"
@@ -9,14 +11,14 @@ import (
 // FieldManager is the name under which Curfew owns what it writes.
 const FieldManager = "curfew"
 
-// WriterOf tells from the owners of spec.replicas who set it last. Whoever changes the value takes it from all others,
+// writerOf tells from the owners of spec.replicas who set it last. Whoever changes the value takes it from all others,
 // so several owners agree on it; then the one that is not Curfew and wrote the object itself has the most to say, since
 // what Curfew or an autoscaler set and somebody's manifest also says is what somebody wants.
-func WriterOf(owners []metav1.ManagedFieldsEntry) decide.Writer {
+func writerOf(owners []metav1.ManagedFieldsEntry) decide.Writer {
 	var best decide.Writer
 	rank := -1
 	for _, e := range owners {
-		w := decide.Writer{Manager: e.Manager, Scale: e.Subresource == "scale"}
+		w := decide.Writer{Manager: shared(e.Manager), Scale: e.Subresource == "scale"}
 		w.Curfew = e.Manager == FieldManager && !w.Scale
 		r := 2
 		if w.Curfew {
@@ -29,4 +31,14 @@ func WriterOf(owners []metav1.ManagedFieldsEntry) decide.Writer {
 		}
 	}
 	return best
+}
+
+// woken is when Curfew last wrote something together with the size, or nothing but its notes.
+func woken(owners []metav1.ManagedFieldsEntry) time.Time {
+	for _, e := range owners {
+		if e.Manager == FieldManager && e.Subresource == "" && e.Time != nil {
+			return e.Time.Time
+		}
+	}
+	return time.Time{}
 }

@@ -15,24 +15,26 @@ func Of(word string, candidates []string) string {
 	word = strings.ToLower(word)
 	best, fewest := "", min(2, len(word)/3)+1
 	for _, c := range candidates {
-		if len(c) > longest {
+		// As many edits at the least as one of them is longer: that spares most of the work.
+		if len(c) > longest || max(len(c), len(word))-min(len(c), len(word)) >= fewest {
 			continue
 		}
-		if d := distance(word, strings.ToLower(c)); d < fewest {
+		if d := distance(word, strings.ToLower(c), fewest); d < fewest {
 			best, fewest = c, d
 		}
 	}
 	return best
 }
 
-// distance is the Levenshtein distance between two words, in bytes.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
+// distance is the Levenshtein distance between two words, in bytes, where that is below enough; else it is enough or more.
+func distance(a, b string, enough int) int {
+	var rows [longest*4 + 1]int // a letter may take more bytes in lower case
+	row := rows[:len(b)+1]
 	for j := range row {
 		row[j] = j
 	}
 	for i := range len(a) {
-		diagonal := row[0]
+		diagonal, least := row[0], i+1
 		row[0] = i + 1
 		for j := range len(b) {
 			cost := 1
@@ -40,6 +42,10 @@ func distance(a, b string) int {
 				cost = 0
 			}
 			diagonal, row[j+1] = row[j+1], min(row[j+1]+1, row[j]+1, diagonal+cost)
+			least = min(least, row[j+1])
+		}
+		if least >= enough { // it only grows from here on
+			return least
 		}
 	}
 	return row[len(b)]

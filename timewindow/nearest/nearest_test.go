@@ -47,11 +47,16 @@ func TestDistance(t *testing.T) {
 		{"", "", 0}, {"", "abc", 3}, {"abc", "", 3}, {"abc", "abc", 0}, {"abc", "abd", 1}, {"abc", "ab", 1}, {"abc", "xabc", 1},
 		{"kitten", "sitting", 3}, {"ab", "ba", 2}, {"flaw", "lawn", 2}, {"aaaa", "a", 3},
 	} {
-		if got := distance(c.a, c.b); got != c.want {
+		if got := distance(c.a, c.b, 9); got != c.want {
 			t.Errorf("distance(%q, %q) = %d, want %d", c.a, c.b, got, c.want)
 		}
-		if got := distance(c.b, c.a); got != c.want {
+		if got := distance(c.b, c.a, 9); got != c.want {
 			t.Errorf("distance(%q, %q) = %d, want %d", c.b, c.a, got, c.want)
+		}
+		for enough := range 5 { // it may give up, but never on what is near enough
+			if got := distance(c.a, c.b, enough); got < enough && got != c.want || got >= enough && c.want < enough {
+				t.Errorf("distance(%q, %q, %d) = %d, want %d or so", c.a, c.b, enough, got, c.want)
+			}
 		}
 	}
 }

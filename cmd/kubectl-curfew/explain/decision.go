@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"curfew/cmd/kubectl-curfew/live"
+	"curfew/cmd/kubectl-curfew/output"
 	"curfew/cmd/kubectl-curfew/status"
 	"curfew/scaler/annotation"
 	"curfew/scaler/decide"
@@ -31,6 +32,11 @@ func decision(s live.Subject, e Explanation, d decide.Decision) string {
 		why, asked = fmt.Sprintf("the %s's override says so", from), o.Size.String()
 	case number > 0:
 		why = fmt.Sprintf("rule %d holds: %s", number, e.Rules[number-1].Text)
+	}
+	if boundary, led := w.Timetable().Origin(e.now); led {
+		if _, from := s.Override(e.now); from == "" {
+			why += fmt.Sprintf(" from %s on, and %s wakes it before that", output.Local(boundary.Add(w.Shift), s.Zone), annotation.Lead)
+		}
 	}
 	contest := ""
 	if e.State == annotation.StateContested {

@@ -17,7 +17,8 @@ import (
 // Explanation is all there is to say about a Deployment at an instant. As JSON it is what scripts read.
 type Explanation struct {
 	status.Item
-	Decision  string            `json:"decision"` // in a sentence
+	Decision  string            `json:"decision"`        // in a sentence
+	Moved     string            `json:"moved,omitempty"` // why until is not what the rules say
 	Inputs    []Input           `json:"inputs"`
 	Overrides []Override        `json:"overrides"` // the nearest first
 	Rules     []Rule            `json:"rules"`     // from top to bottom
@@ -81,6 +82,10 @@ func Of(s live.Subject, events []Event, now time.Time) Explanation {
 	e := Explanation{
 		Item: status.Of(s, now), Inputs: inputs(s, now), Overrides: overrides(s, now), Rules: rules(s, now),
 		Problems: problems(s), Said: w.Status, Changes: changes(s, now), Events: events, zone: s.Zone, now: now,
+	}
+	switch e.State {
+	case annotation.StateWindow, annotation.StateNormal, annotation.StateContested:
+		e.Moved = moved(s, e.Until, now)
 	}
 	e.Decision = decision(s, e, status.Decide(w, now))
 	return e

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/util/duration"
+	"k8s.io/utils/ptr"
 
 	"curfew/cmd/kubectl-curfew/live"
 	"curfew/cmd/kubectl-curfew/output"
@@ -15,10 +16,11 @@ import (
 
 // inputs are all that the decision is made from, besides the rules and overrides themselves.
 func inputs(s live.Subject, now time.Time) []Input {
-	return []Input{
+	list := []Input{
 		windowsInput(s), zoneInput(s), normalInput(s.Workload), sizeInput(s.Workload), rememberedInput(s),
-		pausedInput(s), graceInput(s, now), autoscalerInput(s.Workload), namespaceInput(s),
+		pausedInput(s), graceInput(s, now),
 	}
+	return append(append(list, timing(s)...), autoscalerInput(s.Workload), namespaceInput(s))
 }
 
 // of says which object an annotation stands on, and whether another one is replaced by it.
@@ -143,6 +145,26 @@ func graceInput(s live.Subject, now time.Time) Input {
 		in.Value = "for " + duration.HumanDuration(grace)
 	}
 	return in
+}
+
+// timing is what says when else than by the rules it wakes, as far as anybody says so.
+func timing(s live.Subject) []Input {
+	w := s.Workload
+	var list []Input
+	add := func(name, key, value string) {
+		text, from := s.Annotation(key)
+		if from == "" {
+			return
+		}
+		if w.Problems.About(key) != nil {
+			value = output.Safe(text)
+		}
+		list = append(list, Input{name, value, of(s, key, from)})
+	}
+	add("Wave", annotation.Wave, fmt.Sprint(ptr.Deref(w.Spec.Wave, 0)))
+	add("Wakes early", annotation.Lead, "by "+output.Duration(w.Spec.Lead))
+	add("Comes later", annotation.Spread, fmt.Sprintf("by %s of %s", output.Duration(w.Shift), output.Duration(w.Spec.Spread)))
+	return list
 }
 
 func autoscalerInput(w decide.Workload) Input {

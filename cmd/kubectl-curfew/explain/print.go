@@ -54,6 +54,9 @@ func (p printer) head() {
 	if !p.Until.IsZero() {
 		p.line("Until", when(p.Until, p.zone, p.now))
 	}
+	if p.Moved != "" {
+		p.line("", p.Moved)
+	}
 	if p.Next != nil {
 		p.line("Then", p.Next.String())
 	}

@@ -9,6 +9,7 @@ import (
 	"curfew/cmd/kubectl-curfew/output"
 	"curfew/cmd/kubectl-curfew/status"
 	"curfew/scaler/annotation"
+	"curfew/scaler/decide"
 	"curfew/timewindow"
 )
 
@@ -17,15 +18,28 @@ func obstacle(s live.Subject, now time.Time) string {
 	if s.Deployment.DeletionTimestamp != nil {
 		return "the Deployment is being deleted"
 	}
-	switch status.Decide(s.Workload, now).Status.State {
+	is := status.Decide(s.Workload, now).Status
+	switch is.State {
 	case annotation.StateInvalid:
 		return "there is a mistake"
 	case annotation.StatePaused:
 		return "Curfew is paused here"
 	case annotation.StateWaiting:
+		if decide.InTurn(is) {
+			return inTurn(s.Workload.Spec.Wave)
+		}
 		return "the Deployment is new"
 	}
 	return ""
+}
+
+// inTurn says what a Deployment waits for that is to be woken. Who is on the way is for the others to say.
+func inTurn(wave *int32) string {
+	const limits = "for a place, where the controller limits how many wake at once or in a minute"
+	if wave == nil {
+		return "it waits for its turn to wake: " + limits
+	}
+	return fmt.Sprintf("it waits for its turn to wake: in wave %d, for all of lower waves that wake with it to be available or to have had their time, and %s", *wave, limits)
 }
 
 // overrides are those that anybody has written, with what becomes of each.
@@ -68,31 +82,70 @@ func rules(s live.Subject, now time.Time) []Rule {
 	if schedule == nil {
 		return list
 	}
-	first := schedule.At(now).Rule
+	table, shift, lead := s.Workload.Timetable(), s.Workload.Shift, s.Workload.Spec.Lead
+	first, plain := table.At(now).Rule, schedule.At(now.Add(-shift)).Rule // with the lead and without
 	_, override := s.Override(now)
 	stop := obstacle(s, now)
 	for i, r := range schedule.Rules() {
-		open, turn := alone(r, now)
+		open, turn := alone(r, now.Add(-shift))
+		if !turn.IsZero() {
+			turn = turn.Add(shift)
+		}
+		early := ""
+		switch {
+		case lead == 0:
+		case i == first && open:
+			if next, ok := table.Next(now); ok && (turn.IsZero() || next.Before(turn)) {
+				if _, led := table.Origin(next); led {
+					turn, early = next, ", by the lead of what comes then"
+				}
+			}
+		case !open && !turn.IsZero() && i != first && table.At(turn.Add(-lead)).Rule == i:
+			turn, early = turn.Add(-lead), ", by the lead"
+		}
 		v := Rule{Line: r.Line(), Text: r.Text(), Open: open, Changes: turn.UTC()}
 		switch {
 		case !open && turn.IsZero():
 			v.Verdict = "never again"
-		case !open:
-			v.Verdict = "not now; starts " + when(turn, s.Zone, now)
+		case !open && i != first:
+			v.Verdict = "not now; starts " + when(turn, s.Zone, now) + early
+		case i == plain && i != first:
+			v.Verdict = "would hold, but the lead of what comes next has begun"
 		case i != first:
-			v.Verdict = fmt.Sprintf("would hold too, but rule %d comes first", first+1)
+			v.Verdict = fmt.Sprintf("would hold too, but rule %d comes first", plain+1)
 		case stop != "":
 			v.Verdict = "would hold, but " + stop
 		case override != "":
 			v.Verdict = "would hold, but an override comes first"
+		case !open:
+			v.Holds, v.Verdict = true, "holds by its lead; its time starts "+when(turn, s.Zone, now)
 		case turn.IsZero():
 			v.Holds, v.Verdict = true, "holds now, without end"
 		default:
-			v.Holds, v.Verdict = true, "holds now, until "+when(turn, s.Zone, now)
+			v.Holds, v.Verdict = true, "holds now, until "+when(turn, s.Zone, now)+early
 		}
 		list = append(list, v)
 	}
 	return list
+}
+
+// moved says how the end of what holds now comes about, where that is not what the rules say.
+func moved(s live.Subject, until, now time.Time) string {
+	if _, override := s.Override(now); override != "" || until.IsZero() || s.Workload.Spec.Schedule == nil {
+		return ""
+	}
+	boundary, led := s.Workload.Timetable().Origin(until)
+	var parts []string
+	if shift := s.Workload.Shift; shift > 0 {
+		parts = append(parts, output.Duration(shift)+" later by its share of the spread")
+	}
+	if led {
+		parts = append(parts, output.Duration(boundary.Add(s.Workload.Shift).Sub(until))+" earlier by the lead")
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("the rules say %s; it comes %s", output.Local(boundary, s.Zone), strings.Join(parts, " and "))
 }
 
 // alone says whether a rule would hold if there were no other, and when that changes; zero if never.

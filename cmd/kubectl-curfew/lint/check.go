@@ -14,7 +14,9 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"curfew/cmd/kubectl-curfew/manifest"
+	"curfew/cmd/kubectl-curfew/output"
 	"curfew/scaler/annotation"
+	"curfew/scaler/decide"
 	"curfew/scaler/observe"
 	"curfew/timewindow"
 )
@@ -92,6 +94,7 @@ func (s surroundings) deployment(o manifest.Object) []Finding {
 	} else {
 		all = append(all, zoneWarnings(o, spec, own)...)
 	}
+	all = append(all, bridged(o, decide.Workload{Size: sizeIn(o), Spec: spec}, has)...)
 	_, inherits := namespace[annotation.Windows]
 	inherits = inherits && !has && !annotation.IsOptOut(namespace[annotation.Windows])
 	ruled := has && !spec.OptedOut || inherits
@@ -132,6 +135,7 @@ func (s surroundings) namespace(o manifest.Object) []Finding {
 		}
 	}
 	all = append(all, suspicions(o, spec, own, nil)...)
+	all = append(all, bridged(o, decide.Workload{Size: 1, Spec: spec}, has)...)
 	all = append(all, leftBehind(o, has)...)
 	return append(append(all, noText(o)...), misplaced(o)...)
 }
@@ -222,6 +226,47 @@ func suspicions(o manifest.Object, spec annotation.Spec, own, namespace map[stri
 	return all
 }
 
+// The years in which rules are looked for that a lead keeps from ever holding. They are always the same, so that lint says
+// the same every day.
+var leadFrom, leadTo = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// bridged are the rules, its own or those of its Namespace, that never hold because of the lead.
+func bridged(o manifest.Object, w decide.Workload, own bool) []Finding {
+	var all []Finding
+	text := o.Value("metadata", "annotations", annotation.Windows)
+	for _, r := range w.Timetable().Bridged(leadFrom, leadTo) {
+		f := newFinding(o, withinLead, annotation.Lead)
+		f.Hint = "make " + annotation.Lead + " shorter than that, or take the rule out"
+		switch {
+		case own:
+			f.Annotation = annotation.Windows
+			f.Message = fmt.Sprintf("%q never holds: each time it is over before the lead of %s begins to wake it", r.Text(), output.Duration(w.Spec.Lead))
+			f = f.at(text, timewindow.Fault{Line: r.Line(), Column: r.Column(), Text: r.Text()})
+		case hasKey(o, annotation.Lead):
+			f.Message = fmt.Sprintf("with this lead the rule %s never holds: each time it is over before that begins to wake it", manifest.Printable(r.Text()))
+			f = f.on(o.Value("metadata", "annotations", annotation.Lead))
+		default:
+			continue // both are the Namespace's, where it is said
+		}
+		all = append(all, f)
+	}
+	return all
+}
+
+func hasKey(o manifest.Object, key string) bool {
+	_, ok := o.Annotations()[key]
+	return ok
+}
+
+// sizeIn is the size that a Deployment asks for; one, as the API server would have it, where it does not say.
+func sizeIn(o manifest.Object) int32 {
+	n, ok, err := unstructured.NestedInt64(o.Object, "spec", "replicas")
+	if !ok || err != nil || n < 0 || n > timewindow.MaxReplicas {
+		return 1
+	}
+	return int32(n)
+}
+
 // zoneWarnings are what is suspicious about the zone that an object names.
 func zoneWarnings(o manifest.Object, spec annotation.Spec, own map[string]string) []Finding {
 	name, ok := own[annotation.Timezone]
@@ -296,7 +341,7 @@ func rulesOf(spec annotation.Spec) []timewindow.Rule {
 // idle are the annotations that do nothing without rules.
 func idle(o manifest.Object, own map[string]string) []Finding {
 	var all []Finding
-	for _, key := range []string{annotation.Replicas, annotation.Timezone, annotation.Grace} {
+	for _, key := range []string{annotation.Replicas, annotation.Timezone, annotation.Grace, annotation.Wave, annotation.Lead, annotation.Spread} {
 		if _, ok := own[key]; !ok {
 			continue
 		}

@@ -50,9 +50,9 @@ func TestCheckWithoutPlaces(t *testing.T) {
 
 // TestRuleIDsAreStable: others name them, so an ID goes only with a reason.
 func TestRuleIDsAreStable(t *testing.T) {
-	want := "unreadable not-text invalid-windows invalid-timezone invalid-replicas invalid-override invalid-paused invalid-grace " +
+	want := "unreadable not-text invalid-windows invalid-timezone invalid-replicas invalid-override invalid-paused invalid-grace invalid-wave invalid-lead invalid-spread " +
 		"invalid-remembered-replicas unknown-annotation workload-annotation gap-before-midnight hidden-rule cron-both-days " +
-		"suspicious-zone autoscaler autoscaler-paused replicas-in-manifest without-rules wrong-kind wrong-place written-by-curfew other-tool"
+		"suspicious-zone within-lead autoscaler autoscaler-paused replicas-in-manifest without-rules wrong-kind wrong-place written-by-curfew other-tool"
 	var got []string
 	for _, r := range Rules() {
 		got = append(got, r.ID)

@@ -31,6 +31,7 @@ const (
 	invalid            = "invalid-"
 	unknownAnnotation  = "unknown-annotation"
 	workloadAnnotation = "workload-annotation"
+	withinLead         = "within-lead"
 	autoscaler         = "autoscaler"
 	autoscalerPaused   = "autoscaler-paused"
 	replicasInManifest = "replicas-in-manifest"
@@ -54,6 +55,9 @@ func Rules() []Rule {
 		{annotation.OverrideKey, "The override has no size or no end that can be read."},
 		{annotation.Paused, `The value is neither "true" nor "false".`},
 		{annotation.Grace, "The value is no duration."},
+		{annotation.Wave, "The wave is no number from 0 to 1000."},
+		{annotation.Lead, "The value is no duration in whole seconds, of a day at most."},
+		{annotation.Spread, "The value is no duration in whole seconds, of a day at most."},
 		{annotation.Remembered, "The remembered size is no number of replicas."},
 	} {
 		rules = append(rules, Rule{invalid + strings.TrimPrefix(r.key, annotation.Prefix), Error, r.summary})
@@ -65,6 +69,7 @@ func Rules() []Rule {
 		Rule{string(timewindow.HiddenRule), Warning, "A rule never decides anything, because of those above it."},
 		Rule{string(timewindow.CronBothDays), Warning, "Both day fields of a cron expression are restricted; cron takes either."},
 		Rule{string(timewindow.SuspiciousZone), Warning, "A zone says less than it seems to: EST has no summer time."},
+		Rule{withinLead, Warning, "A rule never holds, for it is over before the lead of what comes next begins."},
 		Rule{autoscaler, Warning, "A HorizontalPodAutoscaler in these files owns every size above 0."},
 		Rule{autoscalerPaused, Warning, "A window of 0 pauses a HorizontalPodAutoscaler in these files."},
 		Rule{replicasInManifest, Warning, "spec.replicas next to rules argues with Curfew at each apply."},

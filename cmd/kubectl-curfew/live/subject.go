@@ -79,11 +79,10 @@ func (n neighbours) inherited(namespace string) map[string]string {
 func (n neighbours) subject(d *appsv1.Deployment, settings observe.Settings) Subject {
 	s := Subject{Deployment: d, Namespace: n.namespaces[d.Namespace], Inherited: n.inherited(d.Namespace)}
 	// The controller was told by a flag how long a new Deployment is left alone. Nobody else knows; but it says so.
-	if status := annotation.ParseStatus(d.Annotations[annotation.StatusKey]); status.State == annotation.StateWaiting {
+	if status := annotation.ParseStatus(d.Annotations[annotation.StatusKey]); status.State == annotation.StateWaiting && !decide.InTurn(status) {
 		settings.Grace = status.Until.Sub(d.CreationTimestamp.Time)
 	}
-	trimmed, _ := observe.Trim(d) // a Deployment passes
-	s.Workload = observe.Workload(trimmed.(*appsv1.Deployment), s.Inherited, observe.Autoscaler(n.autoscalers[s.Name()]), settings)
+	s.Workload = observe.Workload(observe.Of(d), s.Inherited, observe.Autoscaler(n.autoscalers[s.Name()]), settings)
 	s.Zone = s.zone()
 	return s
 }

@@ -1,6 +1,7 @@
 package output
 
 import (
+	"strings"
 	"time"
 
 	"k8s.io/apimachinery/pkg/util/duration"
@@ -21,3 +22,15 @@ func Local(t time.Time, zone *time.Location) string { return t.In(zone).Format(L
 
 // In says in how long something will be, as kubectl writes ages: "in 2h5m".
 func In(now, then time.Time) string { return "in " + duration.HumanDuration(then.Sub(now)) }
+
+// Duration writes a duration in whole seconds without what is 0 in it, as people write it in annotations: "15m", "1h0m30s".
+func Duration(d time.Duration) string {
+	text := d.String()
+	if strings.HasSuffix(text, "m0s") {
+		text = strings.TrimSuffix(text, "0s")
+	}
+	if strings.HasSuffix(text, "h0m") {
+		text = strings.TrimSuffix(text, "0m")
+	}
+	return text
+}

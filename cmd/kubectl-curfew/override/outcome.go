@@ -93,10 +93,8 @@ func horizon(w decide.Workload, now time.Time) time.Time {
 		later(o.Until)
 	}
 	later(w.Created.Add(ptr.Deref(w.Spec.Grace, w.Grace)))
-	if w.Spec.Schedule != nil {
-		if next, ok := w.Spec.Schedule.Next(from); ok {
-			return next.Add(farthest)
-		}
+	if next, ok := w.Timetable().Next(from); ok {
+		return next.Add(farthest)
 	}
 	return from.Add(24 * time.Hour)
 }

@@ -73,7 +73,7 @@ func (x situation) subject(t *testing.T) live.Subject {
 		autoscaler = &decide.Autoscaler{Name: "web", Min: 2}
 	}
 	s := live.Subject{Deployment: d, Inherited: annotation.Only(x.namespace), Zone: zone(t, "Europe/Berlin")}
-	s.Workload = observe.Workload(d, s.Inherited, autoscaler, observe.Settings{})
+	s.Workload = observe.Workload(observe.Of(d), s.Inherited, autoscaler, observe.Settings{})
 	return s
 }
 
@@ -118,6 +118,8 @@ func TestDeployment(t *testing.T) {
 	}{
 		"wake until the next change": {evening, situation{size: 0, own: asleep(office)}, asked(t, wake),
 			"normal until 2026-06-08T07:00:00+02:00", "normal (3) until Mon 2026-06-08 07:00 CEST (in 2d8h), then normal (3) until Mon 2026-06-08 20:00 CEST", true, nil, ""},
+		"wake until the next change, which a lead brings forward": {evening, situation{size: 0, own: with(asleep(office), annotation.Lead, "15m")}, asked(t, wake),
+			"normal until 2026-06-08T06:45:00+02:00", "normal (3) until Mon 2026-06-08 06:45 CEST (in 2d8h), then normal (3) until Mon 2026-06-08 20:00 CEST", true, nil, ""},
 		"wake for a while": {evening, situation{size: 0, own: asleep(office)}, asked(t, wake, "for", "90m"),
 			"normal until 2026-06-06T00:00:13+02:00", "normal (3) until Sat 2026-06-06 00:00:13 CEST (in 90m), then 0 (always = 0)", true, nil, ""},
 		"wake, and the rule is long": {evening, situation{size: 0, own: asleep("cron(" + strings.Repeat("0,", 500) + "0 7 * * *) for 13h = normal; always = 0")}, asked(t, wake),

@@ -115,12 +115,12 @@ func (r request) sizeOf(t target) (timewindow.Size, error) {
 // reports whether the schedule asks for the size already, so that there is nothing to override.
 func (r request) nextChange(t target, size timewindow.Size, now time.Time) (time.Time, bool, error) {
 	const cure = "say how long with --for 2h or --until 22:00"
-	schedule := t.spec(r.fallback).Schedule
-	if schedule == nil {
+	if t.spec(r.fallback).Schedule == nil {
 		return time.Time{}, false, errors.New("it has no rules whose next change could end this; " + cure)
 	}
-	next, ok := schedule.Next(now)
-	if schedule.At(now).Size == size {
+	rules := t.timetable(r.fallback)
+	next, ok := rules.Next(now)
+	if rules.At(now).Size == size {
 		switch {
 		case t.namespace == nil && t.followsRules(now):
 			return next, true, nil

@@ -13,6 +13,7 @@ import (
 
 	"curfew/cmd/kubectl-curfew/live"
 	"curfew/scaler/annotation"
+	"curfew/scaler/decide"
 )
 
 // target is an object to write to: a Deployment, or a Namespace as the default for those in it.
@@ -88,6 +89,15 @@ func (t target) spec(fallback *time.Location) annotation.Spec {
 	}
 	spec, _ := annotation.Parse(t.namespace.Annotations, fallback) // as its own, so that its zone counts without rules too
 	return spec
+}
+
+// timetable is what the target's rules ask for. Those of a Namespace are moved for each Deployment in it by another share
+// of the spread; here they are not moved by it.
+func (t target) timetable(fallback *time.Location) decide.Timetable {
+	if t.namespace == nil {
+		return t.subjects[0].Workload.Timetable()
+	}
+	return decide.Workload{Size: 1, Spec: t.spec(fallback)}.Timetable()
 }
 
 // zone is the one in which a time means something for the target.

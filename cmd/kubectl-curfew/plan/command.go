@@ -228,7 +228,7 @@ func (o *options) run(ctx context.Context) error {
 		if err != nil {
 			return err // the same for all, but for their zones
 		}
-		p := planned{s, Make(s.spec, from, to, o.limit), from, to}
+		p := planned{s, Make(s.workload, from, to, o.limit), from, to}
 		if !p.complete {
 			errs = append(errs, o.tooMany(s.place, "changes", p.Changes[len(p.Changes)-1].At.In(p.zone)))
 			if o.output != "table" { // who reads it there would take it for the whole
@@ -342,12 +342,7 @@ func (o *options) print(plans []planned) error {
 		return output.YAML(o.streams.Out, value)
 	}
 	for _, p := range plans {
-		if p.spec.Schedule == nil {
-			continue
-		}
-		for _, w := range p.spec.Schedule.Warnings() {
-			fmt.Fprintf(o.streams.ErrOut, "warning: %s: %s\n", p.place, w)
-		}
+		p.warn(o.streams.ErrOut)
 	}
 	return printTables(o.streams.Out, plans)
 }

@@ -3,7 +3,9 @@ package plan
 import (
 	"time"
 
-	"curfew/scaler/annotation"
+	"k8s.io/apimachinery/pkg/types"
+
+	"curfew/scaler/decide"
 	"curfew/timewindow"
 )
 
@@ -17,10 +19,11 @@ type Difference struct {
 	NewRule string    `json:"newRule"` // "" when none holds
 }
 
-// sized is annotations and the normal size of their workload; nil where it is not known.
+// sized is a workload and its normal size; nil where it is not known.
 type sized struct {
-	spec   annotation.Spec
-	normal *int32
+	workload decide.Workload
+	normal   *int32
+	uid      types.UID // "" where it is not in the cluster
 }
 
 // is reports whether two sizes come to the same.
@@ -44,9 +47,9 @@ func (a sized) in(size timewindow.Size) string {
 func compare(was, is sized, from, to time.Time, most int) (differences []Difference, all bool) {
 	differences = []Difference{}
 	for now := from; now.Before(to); {
-		oldSize, oldRule := at(was.spec, now)
-		newSize, newRule := at(is.spec, now)
-		then := earlier(next(was.spec, now, to), next(is.spec, now, to))
+		oldSize, oldRule := at(was.workload, now)
+		newSize, newRule := at(is.workload, now)
+		then := earlier(next(was.workload, now, to), next(is.workload, now, to))
 		if !was.is(oldSize, is, newSize) {
 			d := Difference{now.UTC(), then.UTC(), was.in(oldSize), oldRule, is.in(newSize), newRule}
 			if last := len(differences) - 1; last >= 0 && differences[last].continues(d) {

@@ -10,6 +10,7 @@ import (
 	"curfew/cmd/kubectl-curfew/exit"
 	"curfew/cmd/kubectl-curfew/manifest"
 	"curfew/cmd/kubectl-curfew/output"
+	"curfew/scaler/observe"
 )
 
 // old finds what a Deployment is compared with: its annotations and its normal size. The text says why there is nothing,
@@ -35,7 +36,7 @@ func (o *options) runDiff(ctx context.Context) error {
 		}
 		s, ok, mistakes := ofObject(object, namespace, o.zone)
 		errs = append(errs, mistakes...)
-		if !ok || !s.asks() && was.spec.Schedule == nil && len(was.spec.Overrides) == 0 {
+		if !ok || !s.asks() && was.workload.Spec.Schedule == nil && len(was.workload.Spec.Overrides) == 0 {
 			continue
 		}
 		c, err := o.compare(s, was)
@@ -66,7 +67,7 @@ func (o *options) compare(s subject, was sized) (compared, error) {
 	if err != nil {
 		return compared{}, err
 	}
-	is := sized{s.spec, s.normal}
+	is := sized{s.workload, s.normal, was.uid}
 	if is.normal == nil {
 		is.normal = was.normal // what Curfew remembers stays remembered
 	}
@@ -76,7 +77,14 @@ func (o *options) compare(s subject, was sized) (compared, error) {
 	if was.normal == nil {
 		was.normal = is.normal
 	}
-	s.normal = is.normal
+	if is.workload.Spec.Replicas == nil {
+		is.workload.Spec.Remembered = is.normal
+	}
+	if was.uid != "" { // it is the same object, and moved alike
+		is.workload.Shift = observe.Shift(was.uid, is.workload.Spec.Spread)
+	}
+	is.workload.Autoscaler = was.workload.Autoscaler
+	s.normal, s.workload, s.uid = is.normal, is.workload, was.uid
 	c := compared{subject: s, from: from, to: to, diffItem: diffItem{Kind: s.kind, Namespace: s.namespace, Name: s.name, Timezone: s.zone.String()}}
 	c.Differences, c.all = compare(was, is, from, to, o.limit)
 	return c, nil
@@ -104,7 +112,7 @@ func (o *options) old(ctx context.Context, objects []manifest.Object) (old, erro
 		if !ok {
 			return sized{}, l.Inherited, "What is in the cluster makes no sense, so this compares with no rules at all.", errs
 		}
-		return sized{s.spec, s.normal}, l.Inherited, "", errs
+		return sized{s.workload, s.normal, s.uid}, l.Inherited, "", errs
 	}, err
 }
 
@@ -124,7 +132,7 @@ func (o *options) oldManifests(before []manifest.Object) old {
 			if normal == nil {
 				normal = s.size
 			}
-			return sized{s.spec, normal}, in, "", errs
+			return sized{s.workload, normal, ""}, in, "", errs
 		}
 		return sized{}, namespaces[name.Namespace], "It is not in the old manifests, so this compares with no rules at all.", nil
 	}

@@ -5,11 +5,11 @@ import (
 	"iter"
 	"time"
 
-	"curfew/scaler/annotation"
+	"curfew/scaler/decide"
 	"curfew/timewindow"
 )
 
-// Plan is what annotations ask for over a stretch of time.
+// Plan is what is asked of a workload over a stretch of time.
 type Plan struct {
 	OptedOut   bool     `json:"optedOut,omitempty"` // there are no rules, and that is meant
 	SizeAtFrom string   `json:"sizeAtFrom"`
@@ -28,9 +28,9 @@ type Change struct {
 
 // Make plans from one instant to another: the size at the first, and every change after it and before the second, up to
 // so many.
-func Make(spec annotation.Spec, from, to time.Time, most int) Plan {
-	p := Plan{OptedOut: spec.OptedOut, Changes: []Change{}, complete: true}
-	for s := range stretches(spec, from, to) {
+func Make(w decide.Workload, from, to time.Time, most int) Plan {
+	p := Plan{OptedOut: w.Spec.OptedOut, Changes: []Change{}, complete: true}
+	for s := range stretches(w, from, to) {
 		switch {
 		case s.from.Equal(from):
 			p.SizeAtFrom, p.ruleAtFrom = s.size.String(), s.rule
@@ -52,14 +52,14 @@ type stretch struct {
 }
 
 // stretches goes from one instant to another, from change to change.
-func stretches(spec annotation.Spec, from, to time.Time) iter.Seq[stretch] {
+func stretches(w decide.Workload, from, to time.Time) iter.Seq[stretch] {
 	return func(yield func(stretch) bool) {
 		for start := from; start.Before(to); {
 			s := stretch{from: start, to: start}
-			s.size, s.rule = at(spec, start)
+			s.size, s.rule = at(w, start)
 			for s.to.Before(to) {
-				s.to = next(spec, s.to, to)
-				if size, _ := at(spec, s.to); size != s.size {
+				s.to = next(w, s.to, to)
+				if size, _ := at(w, s.to); size != s.size {
 					break
 				}
 			}
@@ -72,33 +72,27 @@ func stretches(spec annotation.Spec, from, to time.Time) iter.Seq[stretch] {
 }
 
 // at is the size at an instant and what says so, in words.
-func at(spec annotation.Spec, t time.Time) (size timewindow.Size, rule string) {
-	for _, o := range spec.Overrides {
+func at(w decide.Workload, t time.Time) (size timewindow.Size, rule string) {
+	for _, o := range w.Spec.Overrides {
 		if t.Before(o.Until) {
 			return o.Size, "override"
 		}
 	}
-	if spec.Schedule == nil {
-		return timewindow.Normal, ""
-	}
-	state := spec.Schedule.At(t)
+	state := w.Timetable().At(t)
 	if state.Rule >= 0 {
-		rule = spec.Schedule.Rules()[state.Rule].Text()
+		rule = w.Spec.Schedule.Rules()[state.Rule].Text()
 	}
 	return state.Size, rule
 }
 
 // next is an instant after one and at most the other, up to which the size stays what it is.
-func next(spec annotation.Spec, after, most time.Time) time.Time {
-	for _, o := range spec.Overrides { // the nearest comes first, and as long as it runs nothing else counts
+func next(w decide.Workload, after, most time.Time) time.Time {
+	for _, o := range w.Spec.Overrides { // the nearest comes first, and as long as it runs nothing else counts
 		if after.Before(o.Until) {
 			return earlier(o.Until, most)
 		}
 	}
-	if spec.Schedule == nil {
-		return most
-	}
-	return earlier(spec.Schedule.Steady(after), most)
+	return earlier(w.Timetable().Steady(after), most)
 }
 
 func earlier(a, b time.Time) time.Time {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"curfew/scaler/annotation"
+	"curfew/scaler/decide"
 	"curfew/timewindow"
 )
 
@@ -56,7 +57,7 @@ func TestMakeAgainstMinutes(t *testing.T) {
 					}
 					want = append(want, fmt.Sprintf("%s %s %q", at.Format(time.RFC3339), size, rule))
 				}
-				p := Make(annotation.Spec{Schedule: s}, from, to, math.MaxInt)
+				p := Make(decide.Workload{Spec: annotation.Spec{Schedule: s}}, from, to, math.MaxInt)
 				var got []string
 				for _, c := range p.Changes {
 					got = append(got, fmt.Sprintf("%s %s %q", c.At.Format(time.RFC3339), c.Size, c.Rule))
@@ -76,7 +77,7 @@ func TestMakeLooksOn(t *testing.T) {
 	if _, ok := s.Next(from); ok {
 		t.Fatal("this schedule was to be too much for Next")
 	}
-	p := Make(annotation.Spec{Schedule: s}, from, from.AddDate(1, 0, 0), 10)
+	p := Make(decide.Workload{Spec: annotation.Spec{Schedule: s}}, from, from.AddDate(1, 0, 0), 10)
 	if len(p.Changes) != 2 || p.Changes[0].Size != "7" || p.Changes[0].At != time.Date(2026, 12, 24, 0, 0, 0, 0, time.UTC) {
 		t.Errorf("changes are %v", p.Changes)
 	}
@@ -86,7 +87,7 @@ func TestMakeLooksOn(t *testing.T) {
 func TestMakeEdges(t *testing.T) {
 	s := schedule(t, "Sat = 0", "UTC")
 	saturday := time.Date(2026, 6, 6, 0, 0, 0, 0, time.UTC)
-	p := Make(annotation.Spec{Schedule: s}, saturday, saturday.AddDate(0, 0, 1), 10)
+	p := Make(decide.Workload{Spec: annotation.Spec{Schedule: s}}, saturday, saturday.AddDate(0, 0, 1), 10)
 	if p.SizeAtFrom != "0" || p.ruleAtFrom != "Sat = 0" || p.Changes == nil || len(p.Changes) != 0 {
 		t.Errorf("plan is %+v", p)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"curfew/cmd/kubectl-curfew/manifest"
 	"curfew/cmd/kubectl-curfew/output"
+	"curfew/scaler/annotation"
 )
 
 // planned is a subject and what it does from one instant to another.
@@ -24,7 +25,10 @@ type item struct {
 	Namespace string `json:"namespace"`
 	Name      string `json:"name"`
 	Timezone  string `json:"timezone"`
-	Note      string `json:"note,omitempty"` // why the plan will not come true
+	Lead      string `json:"lead,omitempty"`   // how long before a larger size is due it starts to wake
+	Spread    string `json:"spread,omitempty"` // the time over which boundaries are spread
+	Shift     string `json:"shift,omitempty"`  // how much later its own come, which is known once it is in the cluster
+	Note      string `json:"note,omitempty"`   // why the plan will not come true
 	Plan
 }
 
@@ -36,7 +40,17 @@ type itemList[T any] struct {
 func listOf(plans []planned) itemList[item] {
 	list := itemList[item]{Items: []item{}}
 	for _, p := range plans {
-		list.Items = append(list.Items, item{p.kind, p.namespace, p.name, p.zone.String(), p.note, p.Plan})
+		i := item{Kind: p.kind, Namespace: p.namespace, Name: p.name, Timezone: p.zone.String(), Note: p.note, Plan: p.Plan}
+		if lead := p.workload.Spec.Lead; lead > 0 {
+			i.Lead = output.Duration(lead)
+		}
+		if spread := p.workload.Spec.Spread; spread > 0 {
+			i.Spread = output.Duration(spread)
+			if p.uid != "" {
+				i.Shift = output.Duration(p.workload.Shift)
+			}
+		}
+		list.Items = append(list.Items, i)
 	}
 	return list
 }
@@ -62,11 +76,35 @@ func (s subject) title() string {
 	if s.normal != nil {
 		about += fmt.Sprintf(", normal is %d", *s.normal)
 	}
+	if lead := s.workload.Spec.Lead; lead > 0 {
+		about += ", wakes " + output.Duration(lead) + " early"
+	}
+	switch spread := s.workload.Spec.Spread; {
+	case spread > 0 && s.uid != "":
+		about += fmt.Sprintf(", moved by %s of a spread of %s", output.Duration(s.workload.Shift), output.Duration(spread))
+	case spread > 0:
+		about += ", in the cluster up to " + output.Duration(spread) + " later"
+	}
 	title := fmt.Sprintf("%s %s (%s)", s.kind, s.printable(), about)
 	if s.note != "" {
 		title += "\n" + s.note
 	}
 	return title
+}
+
+// warn says what is suspicious about the rules.
+func (p planned) warn(w io.Writer) {
+	schedule := p.workload.Spec.Schedule
+	if schedule == nil {
+		return
+	}
+	for _, warning := range schedule.Warnings() {
+		fmt.Fprintf(w, "warning: %s: %s\n", p.place, warning)
+	}
+	for _, r := range p.workload.Timetable().Bridged(p.from, p.to) {
+		fmt.Fprintf(w, "warning: %s: line %d, column %d: %q: this is over before the lead of %s begins to wake it, so it never holds; make %s shorter than it, or take the rule out\n",
+			p.place, r.Line(), r.Column(), r.Text(), output.Duration(p.workload.Spec.Lead), annotation.Lead)
+	}
 }
 
 // printable is the name with its namespace, if that is known.
@@ -79,7 +117,7 @@ func (s subject) printable() string {
 }
 
 func (p planned) printTable(w io.Writer) error {
-	if p.OptedOut && len(p.spec.Overrides) == 0 {
+	if p.OptedOut && len(p.workload.Spec.Overrides) == 0 {
 		fmt.Fprintln(w, "Opted out: the rules are none.")
 		return nil
 	}

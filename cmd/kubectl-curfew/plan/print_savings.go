@@ -38,7 +38,7 @@ type savedList struct {
 func saved(subjects []subject, from, to time.Time) savedList {
 	list := savedList{From: from.UTC(), To: to.UTC(), Items: []savedItem{}, Namespaces: []savedNamespace{}}
 	for _, s := range subjects {
-		savings := save(s.spec, s.normalSize(), s.request, from, to)
+		savings := save(s.workload, s.normalSize(), s.request, from, to)
 		list.Items = append(list.Items, savedItem{s.kind, s.namespace, s.name, savings})
 		list.Total = list.Total.plus(savings)
 		i := slices.IndexFunc(list.Namespaces, func(n savedNamespace) bool { return n.Namespace == s.namespace })

@@ -7,7 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 	helper "k8s.io/component-helpers/resource"
 
-	"curfew/scaler/annotation"
+	"curfew/scaler/decide"
 )
 
 // Usage is how much runs for how long. A replica that asks for no CPU or memory counts as a replica alone.
@@ -17,7 +17,7 @@ type Usage struct {
 	MemoryGiBHours float64 `json:"memoryGiBHours"`
 }
 
-// Savings compares what annotations ask for with a workload that has its normal size all the time.
+// Savings compares what is asked of a workload with its having its normal size all the time.
 type Savings struct {
 	Normal   int32 `json:"normal"` // in replicas
 	AlwaysOn Usage `json:"alwaysOn"`
@@ -59,9 +59,9 @@ func (s Savings) plus(t Savings) Savings {
 }
 
 // save works out the savings from one instant to another for a workload of that normal size.
-func save(spec annotation.Spec, normal int32, r request, from, to time.Time) Savings {
+func save(w decide.Workload, normal int32, r request, from, to time.Time) Savings {
 	s := Savings{Normal: normal, AlwaysOn: r.usage(normal, to.Sub(from))}
-	for stretch := range stretches(spec, from, to) {
+	for stretch := range stretches(w, from, to) {
 		s.Planned = s.Planned.plus(r.usage(stretch.size.Of(normal), stretch.to.Sub(stretch.from)))
 	}
 	s.Saved = s.AlwaysOn.minus(s.Planned)

@@ -8,6 +8,7 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/utils/ptr"
 
 	"curfew/cmd/kubectl-curfew/live"
@@ -22,7 +23,8 @@ import (
 type subject struct {
 	place                 string // where the rules stand, for messages
 	kind, namespace, name string // empty for a text
-	spec                  annotation.Spec
+	workload              decide.Workload
+	uid                   types.UID      // "" where it is not in the cluster
 	zone                  *time.Location // the zone its times are shown in, and its days start in
 	normal                *int32         // its normal size, if anybody says so
 	size                  *int32         // the size that its manifest asks for, if it does
@@ -33,24 +35,26 @@ type subject struct {
 // ofText reads rules from the command line. zone is nil if none was given.
 func ofText(text string, zone *time.Location) (subject, error) {
 	s := subject{place: "--windows"}
-	s.spec.OptedOut, s.spec.Zone = annotation.IsOptOut(text), zone
+	spec := &s.workload.Spec
+	spec.OptedOut, spec.Zone = annotation.IsOptOut(text), zone
 	if zone == nil {
-		s.spec.Zone = time.UTC
+		spec.Zone = time.UTC
 	}
-	if !s.spec.OptedOut {
+	if !spec.OptedOut {
 		schedule, err := timewindow.Parse(text, zone)
 		if err != nil {
 			return s, rendered(s.place, text, err)
 		}
-		s.spec.Schedule = schedule
+		spec.Schedule = schedule
 	}
-	s.zone = live.ZoneOf(s.spec, zone != nil)
+	s.zone = live.ZoneOf(*spec, zone != nil)
 	return s, nil
 }
 
 // asks reports whether there is anything to plan.
 func (s subject) asks() bool {
-	return s.spec.Schedule != nil || s.spec.OptedOut || len(s.spec.Overrides) > 0
+	spec := s.workload.Spec
+	return spec.Schedule != nil || spec.OptedOut || len(spec.Overrides) > 0
 }
 
 // normalSize is the normal size in replicas as far as it is known: as somebody says, or as the manifest asks, or one, as
@@ -62,14 +66,14 @@ func (s subject) normalSize() int32 {
 	return ptr.Deref(s.size, 1)
 }
 
-// about is what a plan of the spec has to say besides.
-func (s *subject) about(spec annotation.Spec, autoscaler *decide.Autoscaler) {
-	s.spec = spec
+// about takes the workload, and what a plan of it has to say besides.
+func (s *subject) about(w decide.Workload) {
+	s.workload = w
 	switch {
-	case spec.Paused:
+	case w.Spec.Paused:
 		s.note = "paused: none of this happens until " + annotation.Paused + " is removed"
-	case autoscaler != nil:
-		s.note = fmt.Sprintf("the HorizontalPodAutoscaler %s owns every size above 0", autoscaler.Name)
+	case w.Autoscaler != nil:
+		s.note = fmt.Sprintf("the HorizontalPodAutoscaler %s owns every size above 0", w.Autoscaler.Name)
 	}
 }
 
@@ -129,7 +133,7 @@ func ofObject(object manifest.Object, namespace map[string]string, zone *time.Lo
 	if problems.Grave() {
 		return s, false, errs
 	}
-	s.about(spec, nil)
+	s.about(decide.Workload{Size: ptr.Deref(d.Spec.Replicas, 1), Spec: spec})
 	s.normal, s.size, s.request = spec.Replicas, d.Spec.Replicas, requestOf(d.Spec.Template)
 	s.zone = live.ZoneOf(spec, zone != nil || says(annotation.Timezone, namespace, own))
 	return s, true, errs
@@ -147,7 +151,8 @@ func ofLive(l live.Subject) (s subject, ok bool, errs []error) {
 	if w.Problems.Grave() {
 		return s, false, errs
 	}
-	s.about(w.Spec, w.Autoscaler)
+	s.about(w)
+	s.uid = l.Deployment.UID
 	s.request = requestOf(l.Deployment.Spec.Template)
 	if normal, known := w.Normal(); known {
 		s.normal = &normal

@@ -43,6 +43,7 @@ type Item struct {
 	zone   *time.Location
 	detail string // of the state, in the table
 	aside  string // what the table adds to that
+	inTurn bool   // it waits for its turn to wake
 }
 
 // ItemList is several of them.
@@ -107,6 +108,7 @@ func (i *Item) decided(s live.Subject, d decide.Decision, now time.Time) {
 			i.State = StateOptedOut
 		}
 	}
+	i.inTurn = decide.InTurn(d.Status)
 	i.Source = source(s, i.State, now)
 	switch {
 	case i.State == annotation.StateContested:
@@ -125,10 +127,15 @@ func (i *Item) decided(s live.Subject, d decide.Decision, now time.Time) {
 	}
 }
 
-// Decide is what should be true of a workload now. That somebody contests its size is known to the controller alone, so
-// where all but that agrees with what it said, it is believed.
+// Decide is what should be true of a workload now. That somebody contests its size, and whose turn it is to wake, is known
+// to the controller alone, so where all but that agrees with what it said, it is believed.
 func Decide(w decide.Workload, now time.Time) decide.Decision {
 	d := decide.Decide(w, now)
+	if was := w.Status; decide.InTurn(was) && d.Paced(w) {
+		if waiting := d.Waiting(w); waiting.Status.String() == was.String() {
+			return waiting
+		}
+	}
 	if was := w.Status; was.State == annotation.StateContested && d.Size != nil {
 		contested := d
 		contested.Status.State, contested.Status.Message = was.State, was.Message

@@ -82,6 +82,9 @@ func (i Item) why() (string, output.Style) {
 	case annotation.StatePaused:
 		return "paused", output.Yellow
 	case annotation.StateWaiting:
+		if i.inTurn {
+			return "waiting for its turn to wake", output.Yellow
+		}
 		return "waiting (new)", output.Yellow
 	case annotation.StateContested:
 		return "contested by " + i.detail, output.Red

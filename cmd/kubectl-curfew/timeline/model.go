@@ -137,7 +137,7 @@ func ruleOf(w decide.Workload, s decide.Span) string {
 	if s.State != annotation.StateNormal || w.Spec.Schedule == nil {
 		return s.Rule
 	}
-	if state := w.Spec.Schedule.At(s.From); state.Rule >= 0 {
+	if state := w.Timetable().At(s.From); state.Rule >= 0 {
 		return w.Spec.Schedule.Rules()[state.Rule].Text()
 	}
 	return ""

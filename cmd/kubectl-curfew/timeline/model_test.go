@@ -31,7 +31,7 @@ type annotations = map[string]string
 func subject(namespace, name string, size int32, created time.Time, own annotations, more ...func(*decide.Workload)) live.Subject {
 	d := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name, Annotations: own, CreationTimestamp: metav1.NewTime(created)}}
 	d.Spec.Replicas = &size
-	w := observe.Workload(d, nil, nil, observe.Settings{})
+	w := observe.Workload(observe.Of(d), nil, nil, observe.Settings{})
 	for _, change := range more {
 		change(&w)
 	}
@@ -268,5 +268,15 @@ func BenchmarkMake(b *testing.B) {
 				b.ReportMetric(float64(len(text)), "bytes")
 			}
 		})
+	}
+}
+
+// Bars begin where lead and spread move the boundaries to, in the past and in the future.
+func TestMovedBars(t *testing.T) {
+	own := annotations{annotation.Windows: "Tue,Thu 20:00-06:00 = 0; Tue,Thu 12:00-14:00 = normal", annotation.Lead: "1h", annotation.Replicas: "3"}
+	m := week(t, subject("a", "web", 3, old, own, func(w *decide.Workload) { w.Shift = 10 * time.Minute }))
+	got, want := fmt.Sprint(said(m.Groups[0].Rows[0])), "[Mon 00:00 normal 3 Tue 20:10 down 0 Wed 05:10 normal 3 Thu 20:10 down 0 Fri 05:10 normal 3]"
+	if got != want {
+		t.Errorf("bars are\n%s, want\n%s", got, want)
 	}
 }

@@ -81,6 +81,15 @@ Only what differs from curfew's own default is said, but for the zone.
 {{- if ne .Values.gracePeriod "0s" }}
 - --grace-period={{ .Values.gracePeriod }}
 {{- end }}
+{{- with .Values.waking.concurrency }}
+- --wake-concurrency={{ . }}
+{{- end }}
+{{- with .Values.waking.perMinute }}
+- --wake-rate={{ . }}
+{{- end }}
+{{- if ne .Values.waking.timeout "5m" }}
+- --wave-timeout={{ .Values.waking.timeout }}
+{{- end }}
 {{- with .Values.selector }}
 - {{ printf "--selector=%s" . | quote }}
 {{- end }}

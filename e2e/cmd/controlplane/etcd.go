@@ -13,6 +13,7 @@ import (
 func newEtcdCommand() *cobra.Command {
 	var dataDir, clientURL, peerURL, advertiseClient, advertisePeer, members string
 	var noFsync bool
+	var quota int64
 	command := &cobra.Command{
 		Use:          "etcd",
 		SilenceUsage: true,
@@ -29,6 +30,7 @@ func newEtcdCommand() *cobra.Command {
 			config.Dir = dataDir
 			config.LogLevel = "warn"
 			config.UnsafeNoFsync = noFsync
+			config.QuotaBackendBytes = quota
 			config.ListenClientUrls, config.AdvertiseClientUrls = []url.URL{*client}, []url.URL{*client}
 			config.ListenPeerUrls, config.AdvertisePeerUrls = []url.URL{*peer}, []url.URL{*peer}
 			config.InitialCluster = config.InitialClusterFromName(config.Name)
@@ -54,5 +56,6 @@ func newEtcdCommand() *cobra.Command {
 	flags.StringVar(&advertisePeer, "initial-advertise-peer-urls", "", "as --listen-peer-urls")
 	flags.StringVar(&members, "initial-cluster", "", "this one member")
 	flags.BoolVar(&noFsync, "unsafe-no-fsync", false, "do not wait for the disk")
+	flags.Int64Var(&quota, "quota-backend-bytes", 0, "how large the data may grow; 0: as large as etcd thinks right")
 	return command
 }

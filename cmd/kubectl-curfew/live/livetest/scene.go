@@ -9,6 +9,7 @@ import (
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 
 	"curfew/cmd/kubectl-curfew/live"
 	"curfew/scaler/decide"
@@ -18,6 +19,7 @@ import (
 // Scene is a Deployment named web and what is around it.
 type Scene struct {
 	Own        map[string]string // its annotations
+	UID        types.UID
 	Namespace  map[string]string // those of its Namespace
 	In         string            // the name of that; "" is shop
 	Dark       bool              // the Namespace may not be read
@@ -40,7 +42,7 @@ func (c Scene) Subject(now time.Time) live.Subject {
 		c.Age = 24 * time.Hour
 	}
 	d := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{
-		Name: "web", Namespace: c.In, Annotations: maps.Clone(c.Own), CreationTimestamp: metav1.NewTime(now.Add(-c.Age)),
+		Name: "web", Namespace: c.In, UID: c.UID, Annotations: maps.Clone(c.Own), CreationTimestamp: metav1.NewTime(now.Add(-c.Age)),
 	}}
 	d.Spec.Replicas, d.Status.ReadyReplicas = &c.Size, 1
 	setWriter(d, c.Writer)
