@@ -409,12 +409,12 @@ func (s *soak) finally() {
 	byName := map[string][]harness.Write{}
 	refused := 0
 	for _, w := range writes {
-		if len(w.Stray) > 0 {
-			s.Errorf("%s: it touched %v", w.Name, w.Stray)
-		}
-		if !w.Succeeded() {
+		if !w.Succeeded() { // its body may be cut off
 			refused++
 			continue
+		}
+		if len(w.Stray) > 0 {
+			s.Errorf("%s: it touched %v", w.Name, w.Stray)
 		}
 		byName[w.Name] = append(byName[w.Name], w)
 	}
@@ -454,6 +454,7 @@ func (s *soak) finally() {
 	}
 }
 
+// touchedBetween tells whether somebody else changed it in that time, as clocks have it.
 func (o *object) touchedBetween(from, to time.Time) bool {
 	return slices.ContainsFunc(o.touched, func(t time.Time) bool {
 		return t.After(from.Add(-time.Second)) && t.Before(to.Add(time.Second))
