@@ -654,7 +654,9 @@ func (s *space) tokenFile() (kubeconfig, file string) {
 // long skips a test that takes minutes, unless CURFEW_LONG=1 asks for it.
 func long(t testing.TB) {
 	t.Helper()
-	if os.Getenv("CURFEW_LONG") == "" {
+	if !longAsked() {
 		t.Skip("this takes minutes: CURFEW_LONG=1 runs it")
 	}
 }
+
+func longAsked() bool { return os.Getenv("CURFEW_LONG") != "" }

@@ -212,7 +212,10 @@ func TestStuckWave(t *testing.T) {
 	t.Parallel()
 	s := newOwnSpace(t)
 	s.needAudit()
-	const timeout = 8 * time.Second
+	if _, err := plugin(); err != nil { // here, for nobody waits for a compiler
+		t.Fatal(err)
+	}
+	const timeout = 20 * time.Second
 	curfew := s.startLeader("--wave-timeout=" + timeout.String())
 	night := harness.WindowIn(-time.Hour, time.Hour+8*time.Second)
 	s.must(s.sleeper("w1-stuck", night.Rule("0"), "never"))

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/tools/cache"
 
 	"curfew/scaler/annotation"
@@ -21,6 +22,7 @@ type contests struct {
 
 // contested is what was written lately to one workload.
 type contested struct {
+	uid  types.UID // another one of the same name begins anew
 	size contest.History[int32]
 	note contest.History[uint64] // the status, and what goes with it, as noteOf has it
 }
@@ -37,7 +39,7 @@ func (c *contests) judge(l *look) time.Duration {
 	if size == nil {
 		return 0
 	}
-	past, known := c.get(l.key)
+	past, known := c.get(*l)
 	was := l.workload.Status
 	if !known && was.State == annotation.StateContested && was.Size != nil {
 		past.size = contest.Resume(*was.Size, l.now)
@@ -61,13 +63,13 @@ func (c *contests) judgeNote(l look) time.Duration {
 	if l.change.Size != nil || l.change.Empty() {
 		return 0
 	}
-	past, _ := c.get(l.key)
+	past, _ := c.get(l)
 	return past.note.Wait(noteOf(l.decision), l.now)
 }
 
 // wrote notes what was written.
 func (c *contests) wrote(l look) {
-	past, _ := c.get(l.key)
+	past, _ := c.get(l)
 	if l.change.Size != nil {
 		past.size = past.size.Wrote(*l.change.Size, l.now)
 	}
@@ -77,10 +79,13 @@ func (c *contests) wrote(l look) {
 	c.set(l.key, past)
 }
 
-func (c *contests) get(key cache.ObjectName) (contested, bool) {
+func (c *contests) get(l look) (contested, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	past, known := c.over[key]
+	past, known := c.over[l.key]
+	if past.uid != l.object.UID {
+		return contested{uid: l.object.UID}, false
+	}
 	return past, known
 }
 

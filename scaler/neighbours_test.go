@@ -294,3 +294,29 @@ func TestExcludedIsAsProtected(t *testing.T) {
 		t.Error("the zero values must say nothing")
 	}
 }
+
+// TestAnotherOfTheSameNameHasNoPast: a Deployment that is made anew while its predecessor is fought over does not wait
+// for what the other one did.
+func TestAnotherOfTheSameNameHasNoPast(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		rules := map[string]string{annotation.Windows: "12:00-14:00 = 0"}
+		w := newWorld(t, june, clock.RealClock{}, deployment("web", 3, rules))
+		defer w.stop()
+		for range 60 {
+			w.update("web", toThree)
+			time.Sleep(950 * time.Millisecond)
+		}
+		if s := annotation.ParseStatus(w.get("web").Annotations[annotation.StatusKey]); s.State != annotation.StateContested {
+			t.Fatalf("status %+v", s)
+		}
+		// In one step, as it looks to a watch that was cut while the one was deleted and the other created.
+		w.update("web", func(d *appsv1.Deployment) {
+			*d = *deployment("web", 5, rules)
+			d.UID = "uid-2"
+		})
+		d := w.get("web")
+		if s := annotation.ParseStatus(d.Annotations[annotation.StatusKey]); w.size("web") != 0 || s.State != annotation.StateWindow || d.Annotations[annotation.Remembered] != "5" {
+			t.Errorf("size %d, status %+v, annotations %v", w.size("web"), s, d.Annotations)
+		}
+	})
+}

@@ -106,6 +106,17 @@ func column(line string, offset int) int {
 	return 1 + utf8.RuneCountInString(line[:min(offset, len(line))])
 }
 
+// NotPlain names the first character of a text that is not a plain one, for it may look just like one: it says
+// " ('\uff10' is not a plain character)", or nothing.
+func NotPlain(text string) string {
+	for _, r := range text {
+		if r >= utf8.RuneSelf && r != utf8.RuneError {
+			return fmt.Sprintf(" (%+q is not a plain character)", r)
+		}
+	}
+	return ""
+}
+
 func shorten(s string, most int) string {
 	if utf8.RuneCountInString(s) <= most {
 		return s

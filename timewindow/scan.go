@@ -5,7 +5,6 @@ import (
 	"regexp"
 	"strings"
 	"time"
-	"unicode/utf8"
 )
 
 // blanks separate the words of a rule. Others, such as the no-break space, are reported as what they are.
@@ -63,13 +62,7 @@ func (s *scanner) bad(from int, problem, hint string) *fault {
 	if i := strings.IndexAny(word, blanks+"=,"); i >= 0 {
 		word = word[:i]
 	}
-	for _, r := range word {
-		if r >= utf8.RuneSelf && r != utf8.RuneError { // it may look just like a plain letter
-			problem = fmt.Sprintf("%s (%+q is not a plain character)", problem, r)
-			break
-		}
-	}
-	return &fault{from, word, problem, hint}
+	return &fault{from, word, problem + NotPlain(word), hint}
 }
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }

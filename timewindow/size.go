@@ -93,9 +93,9 @@ func parseSize(text string) (Size, *fault) {
 	case digits == "" && strings.HasPrefix(word, "-") && leadingDigits(word[1:]) != "":
 		return bad("a size is never negative", "the smallest is 0")
 	case digits == "":
-		return bad("this is not a size", example)
+		return bad("this is not a size"+NotPlain(word), example)
 	case rest != "" && rest != "%" && rest != "% of normal":
-		return bad("this is not a size", example)
+		return bad("this is not a size"+NotPlain(word), example)
 	}
 	limit, unit := int64(MaxReplicas), "replicas"
 	if rest != "" {

@@ -45,7 +45,7 @@ var zones sync.Map
 func LoadZone(name string) (*time.Location, error) {
 	z, f := loadZone(name)
 	if f != nil {
-		return nil, zoneError{Text: f.text, Problem: f.problem, Hint: f.hint}
+		return nil, zoneError{Text: f.text, Problem: f.problem + NotPlain(f.text), Hint: f.hint}
 	}
 	return z.loc, nil
 }

@@ -6,12 +6,14 @@ import (
 	"os"
 	"sync/atomic"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/uuid"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/leaderelection"
 	"k8s.io/client-go/tools/leaderelection/resourcelock"
+	"k8s.io/client-go/util/retry"
 	componentbaseconfig "k8s.io/component-base/config"
 	"k8s.io/klog/v2"
 )
@@ -42,25 +44,28 @@ func lead(ctx context.Context, config *rest.Config, l *componentbaseconfig.Leade
 	working, stop := context.WithCancel(ctx)
 	defer stop()
 	var started, lost atomic.Bool
-	elector, err := leaderelection.NewLeaderElector(leaderelection.LeaderElectionConfig{
-		Name: l.ResourceName,
-		Lock: tenureLock{
-			Interface: &resourcelock.LeaseLock{
-				LeaseMeta:  metav1.ObjectMeta{Namespace: l.ResourceNamespace, Name: l.ResourceName},
-				Client:     client.CoordinationV1(),
-				LockConfig: resourcelock.ResourceLockConfig{Identity: identity},
-			},
-			tenure: tenure,
-			lost: func() {
-				lost.Store(true)
-				stop()
-				release()
-			},
+	lock := tenureLock{
+		Interface: &resourcelock.LeaseLock{
+			LeaseMeta:  metav1.ObjectMeta{Namespace: l.ResourceNamespace, Name: l.ResourceName},
+			Client:     client.CoordinationV1(),
+			LockConfig: resourcelock.ResourceLockConfig{Identity: identity},
 		},
-		LeaseDuration:   l.LeaseDuration.Duration,
-		RenewDeadline:   l.RenewDeadline.Duration,
-		RetryPeriod:     l.RetryPeriod.Duration,
-		ReleaseOnCancel: true,
+		tenure: tenure,
+		lost: func() {
+			lost.Store(true)
+			stop()
+			release()
+		},
+	}
+	elector, err := leaderelection.NewLeaderElector(leaderelection.LeaderElectionConfig{
+		Name:          l.ResourceName,
+		Lock:          lock,
+		LeaseDuration: l.LeaseDuration.Duration,
+		RenewDeadline: l.RenewDeadline.Duration,
+		RetryPeriod:   l.RetryPeriod.Duration,
+		// The elector's own release also comes when it could not renew, and first: the work would go on for as long as
+		// that takes without an answer, and another one might lead already.
+		ReleaseOnCancel: false,
 		WatchDog:        watchDog,
 		Callbacks: leaderelection.LeaderCallbacks{
 			OnStartedLeading: func(leading context.Context) {
@@ -88,8 +93,30 @@ func lead(ctx context.Context, config *rest.Config, l *componentbaseconfig.Leade
 		}
 	})()
 	elector.Run(lease)
-	if ctx.Err() == nil || lost.Load() {
+	if ctx.Err() == nil || lost.Load() || lease.Err() == nil {
 		return errLeaseLost
 	}
+	if started.Load() {
+		if err := letGo(context.WithoutCancel(ctx), lock); err != nil {
+			logger.Error(err, "Cannot let the lease go, so the next one has to wait until it has run out")
+		}
+	}
 	return nil
+}
+
+// letGo frees the lease, so that the next one need not wait until it has run out.
+func letGo(ctx context.Context, lock resourcelock.Interface) error {
+	return retry.RetryOnConflict(retry.DefaultRetry, func() error {
+		record, _, err := lock.Get(ctx)
+		if apierrors.IsNotFound(err) {
+			return nil
+		}
+		if err != nil || record.HolderIdentity != lock.Identity() {
+			return err
+		}
+		now := metav1.Now()
+		return lock.Update(ctx, resourcelock.LeaderElectionRecord{
+			LeaderTransitions: record.LeaderTransitions, LeaseDurationSeconds: 1, RenewTime: now, AcquireTime: now,
+		})
+	})
 }

@@ -10,6 +10,7 @@ import (
 )
 
 func main() {
+	saveMemory()
 	if err := cli.RunNoErrOutput(newCommand()); err != nil {
 		fmt.Fprintln(os.Stderr, "curfew:", err)
 		os.Exit(1)

@@ -10,6 +10,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	coordinationv1 "k8s.io/api/coordination/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/client-go/tools/leaderelection/resourcelock"
 	"k8s.io/utils/clock"
 )
@@ -125,6 +127,7 @@ type lease struct {
 	holder string
 	err    error
 	takes  time.Duration
+	wrote  []string // the holders
 }
 
 func (l *lease) Identity() string { return "me" }
@@ -133,8 +136,9 @@ func (l *lease) Get(context.Context) (*resourcelock.LeaderElectionRecord, []byte
 	return &resourcelock.LeaderElectionRecord{HolderIdentity: l.holder}, nil, l.err
 }
 
-func (l *lease) Update(context.Context, resourcelock.LeaderElectionRecord) error {
+func (l *lease) Update(_ context.Context, record resourcelock.LeaderElectionRecord) error {
 	time.Sleep(l.takes)
+	l.wrote = append(l.wrote, record.HolderIdentity)
 	return l.err
 }
 
@@ -175,6 +179,27 @@ func TestTenureFollowsTheLease(t *testing.T) {
 					t.Errorf("%v is left, and lost is %v", left, lost)
 				}
 			})
+		})
+	}
+}
+
+func TestLetGo(t *testing.T) {
+	gone := apierrors.NewNotFound(coordinationv1.Resource("leases"), "curfew")
+	for name, c := range map[string]struct {
+		lease lease
+		wrote int
+		err   error
+	}{
+		"its own":         {lease{holder: "me"}, 1, nil},
+		"somebody else's": {lease{holder: "you"}, 0, nil},
+		"nobody's":        {lease{}, 0, nil},
+		"gone":            {lease{err: gone}, 0, nil},
+		"not to be read":  {lease{err: io.EOF}, 0, io.EOF},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if err := letGo(t.Context(), &c.lease); !errors.Is(err, c.err) || len(c.lease.wrote) != c.wrote {
+				t.Errorf("%v, and it wrote %q", err, c.lease.wrote)
+			}
 		})
 	}
 }

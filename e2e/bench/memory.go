@@ -59,7 +59,11 @@ func (s *stage) liveHeap(ctx context.Context, curfew *harness.Curfew) (float64, 
 		return bytes, cycles, err
 	}
 	if s.profiles {
-		if _, err := curfew.Profile(ctx, "heap?gc=1"); err != nil {
+		profile := func() error { return s.save(ctx, curfew, "idle-heap", "heap?gc=1") }
+		if s.Profiles == "" {
+			profile = func() error { _, err := curfew.Profile(ctx, "heap?gc=1"); return err }
+		}
+		if err := profile(); err != nil {
 			return 0, err
 		}
 		bytes, _, err := live()

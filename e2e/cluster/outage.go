@@ -39,7 +39,7 @@ func (c *Cluster) SaveData() error {
 }
 
 // RestoreData stops the API server and etcd, puts back the data that SaveData
-// copied and starts both again: the cluster is what it was then, and its
+// copied and starts both again, and Kubernetes' controllers anew: the cluster is what it was then, and its
 // revisions begin anew from there.
 func (c *Cluster) RestoreData(ctx context.Context) (err error) {
 	if err := c.StopAPIServer(); err != nil {
@@ -55,5 +55,11 @@ func (c *Cluster) RestoreData(ctx context.Context) (err error) {
 	if c.etcd, err = c.start("etcd", nil, c.etcdArgs()); err != nil {
 		return err
 	}
-	return c.StartAPIServer(ctx)
+	if err := c.StartAPIServer(ctx); err != nil {
+		return err
+	}
+	// Kubernetes' own controllers do not get over it.
+	c.controllers.kill()
+	c.controllers, err = c.start("kube-controller-manager", nil, c.controllerArgs())
+	return err
 }

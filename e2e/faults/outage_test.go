@@ -38,7 +38,7 @@ func TestOutageAcrossBoundaries(t *testing.T) {
 			s := newStage(t)
 			curfew := s.leader(s.start(s.kubeconfig(nil), usual...))
 			late := s.kubeconfig(nil)
-			night := harness.WindowIn(5*time.Second, 11*time.Second)
+			night := harness.WindowIn(5*time.Second, 20*time.Second)
 			web := s.create("web", night.Rule("0"))
 
 			s.sleepUntil(night.Start.Add(-time.Second))
@@ -98,4 +98,40 @@ func TestLongOutage(t *testing.T) {
 			}})
 		})
 	}
+}
+
+// TestRestoredData: etcd's data are put back to an older state, as from a backup.
+// Everything that Curfew remembers then comes from a future that never happened:
+// sizes, and revisions that will be given again. It begins anew by itself.
+func TestRestoredData(t *testing.T) {
+	s := newStage(t)
+	curfew := s.leader(s.start(s.kubeconfig(nil), usual...))
+	night := harness.WindowIn(6*time.Second, 40*time.Second)
+	web := s.create("web", night.Rule("0"))
+	s.must(s.cluster.SaveData())
+	s.awaitSize("web", 0)
+	// What nobody will remember, and many revisions of the future.
+	s.create("lost", night.Rule("0"))
+	for i := range int32(200) {
+		s.scale("lost", 3+i%2)
+	}
+
+	restored := time.Now()
+	s.must(s.cluster.RestoreData(s.ctx))
+	up := time.Now()
+	t.Logf("restored and up again after %v", up.Sub(restored).Round(time.Millisecond))
+	s.awaitSize("web", 0)
+	t.Logf("back where it was %v after that", time.Since(up).Round(time.Millisecond))
+	// A change of now is seen, though its revision is one that Curfew has seen before.
+	s.put("again", night.Rule("0"))
+	s.awaitSize("again", 0)
+	s.awaitSize("web", 3)
+	s.awaitSize("again", 3)
+	s.settle()
+	s.stays(curfew)
+	s.judge(harness.Case{Before: web, Restored: true, Refusals: unread, Transitions: []harness.Transition{
+		{Size: 0, From: night.Start, Within: 2 * time.Second}, // this is what was lost
+		{Size: 0, From: restored, Within: 40 * time.Second},
+		{Size: 3, From: night.End, Within: 2 * time.Second},
+	}})
 }

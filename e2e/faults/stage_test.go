@@ -9,7 +9,9 @@ import (
 	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
+	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"curfew/e2e/cluster"
@@ -126,10 +128,19 @@ func (s *stage) kubelet(kubeconfig string, flags ...string) *harness.Kubelet {
 // create makes a Deployment of 3 with a rule, and returns it as it is when Curfew has seen it.
 func (s *stage) create(name, windows string) *appsv1.Deployment {
 	s.Helper()
+	s.put(name, windows)
+	// The Deployment controller has its annotation, too.
+	return s.await(name, "a status", func(d *appsv1.Deployment) bool {
+		return harness.StatusOf(d) != nil && d.Annotations["deployment.kubernetes.io/revision"] != ""
+	})
+}
+
+// put is create, and waits for nobody.
+func (s *stage) put(name, windows string) {
+	s.Helper()
 	deployment := harness.NewDeployment(name, 3, map[string]string{harness.Windows: windows})
 	_, err := s.cluster.Client.AppsV1().Deployments(s.namespace).Create(s.ctx, deployment, metav1.CreateOptions{})
 	s.must(err)
-	return s.await(name, "a status", func(d *appsv1.Deployment) bool { return harness.StatusOf(d) != nil })
 }
 
 func (s *stage) await(name, word string, condition func(*appsv1.Deployment) bool) *appsv1.Deployment {
@@ -195,6 +206,14 @@ func (s *stage) judge(k harness.Case) {
 	}
 }
 
+// scale changes the size as kubectl scale does.
+func (s *stage) scale(name string, size int32) {
+	s.Helper()
+	scale := &autoscalingv1.Scale{ObjectMeta: metav1.ObjectMeta{Namespace: s.namespace, Name: name}, Spec: autoscalingv1.ScaleSpec{Replicas: size}}
+	_, err := s.cluster.Client.AppsV1().Deployments(s.namespace).UpdateScale(s.ctx, name, scale, metav1.UpdateOptions{FieldManager: "kubectl"})
+	s.must(err)
+}
+
 // sleepUntil lets time pass up to a moment that the scenario is about.
 func (s *stage) sleepUntil(t time.Time) {
 	s.Helper()
@@ -209,4 +228,11 @@ func (s *stage) sleepUntil(t time.Time) {
 func (s *stage) settle() {
 	s.Helper()
 	s.sleepUntil(time.Now().Add(2 * time.Second))
+}
+
+func ignoreNotFound(err error) error {
+	if apierrors.IsNotFound(err) {
+		return nil
+	}
+	return err
 }

@@ -29,7 +29,7 @@ const overrideExample = `write a size and an end with its offset, such as "3 unt
 func ParseOverride(text string) (Override, error) {
 	place := until.FindStringIndex(text)
 	if place == nil {
-		return Override{}, wrong(fmt.Sprintf("%q has no end", short(text)), overrideExample)
+		return Override{}, wrong(fmt.Sprintf("%s has no end", quoted(text)), overrideExample)
 	}
 	size, err := timewindow.ParseSize(text[:place[0]])
 	if err != nil {
@@ -45,7 +45,7 @@ func ParseOverride(text string) (Override, error) {
 	end, err := time.Parse(time.RFC3339, when)
 	if err != nil {
 		f := timewindow.Fault{Line: 1, Column: utf8.RuneCountInString(text[:from]) + 1, Text: when, Problem: "this is not a time with a date and an offset", Hint: overrideExample}
-		return Override{}, mistake{fmt.Sprintf("column %d: %q is not a time with a date and an offset; %s", f.Column, short(when), overrideExample), f}
+		return Override{}, mistake{fmt.Sprintf("column %d: %s is not a time with a date and an offset; %s", f.Column, quoted(when), overrideExample), f}
 	}
 	return Override{size, end}, nil
 }

@@ -153,7 +153,7 @@ func (r *reader) paused(spec *Spec) {
 	case text == "true":
 		spec.Paused = true
 	default:
-		r.report(Paused, false, wrong(fmt.Sprintf(`%q is neither "true" nor "false"`, short(text)), "write one of them or remove the annotation"))
+		r.report(Paused, false, wrong(fmt.Sprintf(`%s is neither "true" nor "false"`, quoted(text)), "write one of them or remove the annotation"))
 	}
 }
 
@@ -164,7 +164,7 @@ func (r *reader) grace(spec *Spec) {
 	}
 	d, err := time.ParseDuration(strings.TrimSpace(text))
 	if err != nil || d < 0 {
-		r.report(Grace, false, wrong(fmt.Sprintf("%q is not a duration", short(text)), `write hours, minutes and seconds, such as "30m"`))
+		r.report(Grace, false, wrong(fmt.Sprintf("%s is not a duration", quoted(text)), `write hours, minutes and seconds, such as "30m"`))
 		return
 	}
 	spec.Grace = &d
@@ -180,7 +180,7 @@ func (r *reader) wave(spec *Spec) {
 	}
 	n, err := strconv.ParseUint(strings.TrimSpace(text), 10, 31)
 	if err != nil || n > mostWaves {
-		r.report(Wave, false, wrong(fmt.Sprintf("%q is not a number from 0 to %d", short(text), mostWaves), `write whose turn it is to wake, lower first, such as "1"`))
+		r.report(Wave, false, wrong(fmt.Sprintf("%s is not a number from 0 to %d", quoted(text), mostWaves), `write whose turn it is to wake, lower first, such as "1"`))
 		return
 	}
 	wave := int32(n)
@@ -199,10 +199,10 @@ func (r *reader) moved(key string) time.Duration {
 	d, err := time.ParseDuration(strings.TrimSpace(text))
 	switch {
 	case err != nil || d < 0 || d%time.Second != 0:
-		r.report(key, false, wrong(fmt.Sprintf("%q is not a duration in whole seconds", short(text)), `write hours, minutes and seconds, such as "15m"`))
+		r.report(key, false, wrong(fmt.Sprintf("%s is not a duration in whole seconds", quoted(text)), `write hours, minutes and seconds, such as "15m"`))
 		return 0
 	case d > longestMove:
-		r.report(key, false, wrong(fmt.Sprintf("%q is more than a day", short(text)), "write at most 24h, or say it in the rules"))
+		r.report(key, false, wrong(fmt.Sprintf("%s is more than a day", quoted(text)), "write at most 24h, or say it in the rules"))
 		return 0
 	}
 	return d
@@ -216,7 +216,7 @@ func (r *reader) count(key, cure string) *int32 {
 	}
 	n, err := strconv.ParseUint(strings.TrimSpace(text), 10, 31)
 	if err != nil || n > timewindow.MaxReplicas {
-		r.report(key, false, wrong(fmt.Sprintf("%q is not a number from 0 to %d", short(text), timewindow.MaxReplicas), cure))
+		r.report(key, false, wrong(fmt.Sprintf("%s is not a number from 0 to %d", quoted(text), timewindow.MaxReplicas), cure))
 		return nil
 	}
 	size := int32(n)
@@ -225,6 +225,9 @@ func (r *reader) count(key, cure string) *int32 {
 
 // IsOptOut reports whether the value of [Windows] opts the workload out.
 func IsOptOut(windows string) bool { return strings.EqualFold(strings.TrimSpace(windows), OptOut) }
+
+// quoted is a text as a message says it.
+func quoted(text string) string { return fmt.Sprintf("%q%s", short(text), timewindow.NotPlain(text)) }
 
 func short(text string) string {
 	if len(text) > 60 {

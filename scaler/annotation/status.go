@@ -16,7 +16,7 @@ const (
 	StateOverride  State = "override"  // an override beats the rules
 	StatePaused    State = "paused"    // the object is left as it stands, because somebody wants it so
 	StateContested State = "contested" // somebody else keeps changing the size, and Curfew puts it back more and more slowly
-	StateWaiting   State = "waiting"   // the object is new and left as it is for a while
+	StateWaiting   State = "waiting"   // the object is left as it is for a while: it is new, or its turn to wake has not come
 	StateInvalid   State = "invalid"   // the annotations have a mistake; the object is left as it stands
 )
 

@@ -81,6 +81,8 @@ func TestRows(t *testing.T) {
 		"a mistake that does no harm": {livetest.Scene{Own: berlin(rules, day, annotation.OverrideKey, "2"), Size: 3, Kept: true},
 			`0/3 | always = 0 (there is a mistake in curfew/override)` + monday + ` | 3 (normal) | Deployment | ` +
 				`annotation curfew/override: "2" has no end; write a size and an end with its offset, such as "3 until 2026-06-05T20:00:00+02:00"`},
+		"waiting for its turn": {livetest.Scene{Own: berlin(rules, "22:00-23:00 = 0", annotation.Replicas, "3", annotation.Wave, "2", annotation.StatusKey, `{"state":"waiting","size":0,"normal":3,"message":"waits for its turn to wake, in wave 2"}`), Size: 0},
+			"0/3 | waiting for its turn to wake | <none> | <none> | <none> | waits for its turn to wake, in wave 2"},
 		"waiting": {livetest.Scene{Own: berlin(rules, day, annotation.Grace, "30m"), Size: 3, Age: 10 * time.Minute, Kept: true},
 			"3/3 | waiting (new) | Fri 2026-06-05 19:50:12 CEST (in 20m) | 0 (always = 0) | <none> | new, and left as it is for now"},
 		"opted out": {livetest.Scene{Own: annotations{rules: "none"}, Namespace: berlin(rules, day), Size: 3, Kept: true},
