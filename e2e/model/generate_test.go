@@ -25,7 +25,7 @@ var scenes = []struct{ zone, at string }{
 	{"Pacific/Apia", "2011-12-28T12:00:00Z"}, // a whole day is not there
 }
 
-var sizes = []string{"0", "0", "normal", "1", "2", "50%", "5", "0%", "150%"}
+var sizes = []string{"0", "0", "normal", "1", "2", "50%", "5", "0%", "150%", "1%"}
 
 // draft is what a story is drawn with.
 type draft struct {
