@@ -43,8 +43,8 @@ func FuzzParseIn(f *testing.F) {
 			}
 		}
 		spec, problems := ParseIn(namespace, own, nil)
-		ParseNamespace(namespace)
 		printable(t, problems.Summary())
+		printable(t, ParseNamespace(namespace).Summary())
 		for _, d := range []time.Duration{spec.Lead, spec.Spread} {
 			if d < 0 || d > longestMove || d%time.Second != 0 {
 				t.Errorf("%q moves boundaries by %v", text, d)

@@ -49,7 +49,7 @@ func Decide(w Workload, now time.Time) Decision {
 		d = asItStands(w, annotation.StateInvalid, w.Problems.Summary())
 		d.illegible = true
 		return d
-	case !some && !(w.Spec.Paused && w.taken()):
+	case !some && (!w.Spec.Paused || !w.taken()):
 		d = Release(w)
 		if len(w.Problems) > 0 { // there is nothing else to say
 			d.Status = annotation.Status{State: annotation.StateInvalid, Message: w.Problems.Summary()}
