@@ -37,6 +37,7 @@ type Sources struct {
 // start working.
 func NewController(ctx context.Context, from Sources, reconciler *Reconciler, clk clock.WithTicker) (*Controller, error) {
 	c := &Controller{reconciler: reconciler, clock: clk, queue: newQueue(clk)}
+	reconciler.charge = c.queue.costs.add
 	// Whoever is called has waited since a boundary, and comes before what is only looked at again.
 	reconciler.turns.start(reconciler.Limits, reconciler.Metrics, func(key cache.ObjectName, since time.Time) {
 		if since.IsZero() {

@@ -171,6 +171,7 @@ type world struct {
 	clock      clock.WithTicker
 	logger     *klog.Logger // nil: the test's log
 	limits     wave.Limits
+	workers    int
 	stop       func() // ends the controller and waits for it
 	pods       func() // ends what makes pods available
 }
@@ -188,7 +189,7 @@ func prepareWorld(t *testing.T, start time.Time, clk clock.WithTicker, deploymen
 	for _, d := range deployments {
 		objects = append(objects, d)
 	}
-	w := &world{t: t, client: fake.NewClientset(objects...), recorder: &recorder{}, clock: clk}
+	w := &world{t: t, client: fake.NewClientset(objects...), recorder: &recorder{}, clock: clk, workers: 2}
 	w.patcher = &patcher{Patcher: NewPatcher(w.client.AppsV1()), client: w.client, clock: clk}
 	return w
 }
@@ -225,7 +226,7 @@ func (w *world) start() {
 	}
 	factory.StartWithContext(ctx)
 	done := make(chan struct{})
-	go func() { defer close(done); controller.Run(ctx, 2) }()
+	go func() { defer close(done); controller.Run(ctx, w.workers) }()
 	w.stop = func() { cancel(); <-done; factory.Shutdown(); synctest.Wait() }
 	w.settle()
 }

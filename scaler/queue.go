@@ -2,6 +2,7 @@ package scaler
 
 import (
 	"container/heap"
+	"sync"
 	"time"
 
 	"k8s.io/client-go/tools/cache"
@@ -15,23 +16,25 @@ const (
 	lastRetry  = 30 * time.Second
 )
 
-// queue is a workqueue that hands out boundaries that are due before everything else of their namespace. At eight o'clock ten thousand keys
+// queue is a workqueue that hands out boundaries that are due before everything else. At eight o'clock ten thousand keys
 // are due at once, and each write comes back as an event that puts its key in again only to find nothing to do.
 type queue struct {
 	workqueue.TypedRateLimitingInterface[cache.ObjectName]
 	agenda *agenda
+	costs  *costs
 }
 
 func newQueue(clk clock.WithTicker) queue {
 	const name = "curfew"
-	turns := newAgenda(clk)
-	byTurn := workqueue.NewTypedWithConfig(workqueue.TypedQueueConfig[cache.ObjectName]{Name: name, Clock: clk, Queue: &keys{agenda: turns}})
+	turns, spent := newAgenda(clk), &costs{}
+	byTurn := workqueue.NewTypedWithConfig(workqueue.TypedQueueConfig[cache.ObjectName]{Name: name, Clock: clk, Queue: &keys{agenda: turns, costs: spent}})
 	delaying := workqueue.NewTypedDelayingQueueWithConfig(workqueue.TypedDelayingQueueConfig[cache.ObjectName]{Name: name, Clock: clk, Queue: byTurn})
 	return queue{
 		TypedRateLimitingInterface: workqueue.NewTypedRateLimitingQueueWithConfig(
 			workqueue.NewTypedItemExponentialFailureRateLimiter[cache.ObjectName](firstRetry, lastRetry),
 			workqueue.TypedRateLimitingQueueConfig[cache.ObjectName]{Name: name, Clock: clk, DelayingQueue: delaying}),
 		agenda: turns,
+		costs:  spent,
 	}
 }
 
@@ -41,22 +44,65 @@ func (q queue) AddAt(key cache.ObjectName, at time.Time, rank int32) {
 	q.agenda.set(key, turn{at, rank})
 }
 
-// keys are what is in the queue, in order: in turns by the namespaces that there is anything of, lest one tenant's
-// thousands make all others wait, and of each the first. The queue has a lock around every call.
+// keys are what is in the queue, in order: what is due by its turn, then the rest as it came. But the rules of one tenant
+// must not cost another one's boundary, so a namespace whose keys have taken much more computing than those of the others
+// comes behind them. The queue has a lock around every call.
 type keys struct {
 	agenda *agenda
+	costs  *costs
 	lanes  lanes
 	of     map[string]*lane
 	index  map[cache.ObjectName]*waitingKey
 	pushed uint64
-	round  uint64 // of the lane that was served last
+	spent  time.Duration // by the lane that was served last
 }
 
-// lane is what waits of one namespace. It is in the round in which it is served next.
+// lane is what waits of one namespace.
 type lane struct {
 	heap  waiting
-	round uint64
-	place int // among the lanes
+	spent time.Duration // what its keys have taken since it has not been empty, counted on from what the others had taken
+	place int           // among the lanes
+}
+
+// allowance is how much more computing one namespace may take than another before it comes behind: that of a thousand
+// looks at common rules, and of a few at the worst that are accepted.
+const allowance = 20 * time.Millisecond
+
+// account is how often the lane has used up its allowance.
+func (l *lane) account() time.Duration { return l.spent / allowance }
+
+// costs collects what looks at the objects of a namespace have taken, until the queue asks.
+type costs struct {
+	mu   sync.Mutex
+	took map[string]time.Duration
+}
+
+func (c *costs) add(namespace string, took time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.took == nil {
+		c.took = map[string]time.Duration{}
+	}
+	c.took[namespace] += took
+}
+
+// take returns what was added since it was last called.
+func (c *costs) take() map[string]time.Duration {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	took := c.took
+	c.took = nil
+	return took
+}
+
+// charge brings the lanes up to date.
+func (k *keys) charge() {
+	for namespace, took := range k.costs.take() {
+		if l := k.of[namespace]; l != nil {
+			l.spent += took
+			heap.Fix(&k.lanes, l.place)
+		}
+	}
 }
 
 // Push puts a key where its turn says.
@@ -73,7 +119,7 @@ func (k *keys) Push(key cache.ObjectName) {
 		heap.Fix(&k.lanes, l.place)
 		return
 	}
-	l := &lane{heap: waiting{w}, round: k.round}
+	l := &lane{heap: waiting{w}, spent: k.spent}
 	k.of[key.Namespace] = l
 	heap.Push(&k.lanes, l)
 }
@@ -96,11 +142,11 @@ func (k *keys) Len() int { return len(k.index) }
 
 // Pop takes the first key out.
 func (k *keys) Pop() cache.ObjectName {
+	k.charge()
 	l := k.lanes[0]
 	w := heap.Pop(&l.heap).(*waitingKey)
 	delete(k.index, w.key)
-	k.round = l.round
-	l.round++
+	k.spent = l.spent
 	if len(l.heap) == 0 {
 		heap.Pop(&k.lanes)
 		delete(k.of, w.key.Namespace)
@@ -116,8 +162,8 @@ type lanes []*lane
 func (l lanes) Len() int { return len(l) }
 
 func (l lanes) Less(i, j int) bool {
-	if l[i].round != l[j].round {
-		return l[i].round < l[j].round
+	if x, y := l[i].account(), l[j].account(); x != y {
+		return x < y
 	}
 	return l[i].heap[0].before(l[j].heap[0])
 }

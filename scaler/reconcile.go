@@ -36,7 +36,8 @@ type Reconciler struct {
 
 	contests contests
 	turns    turns
-	reported sync.Map // by key, in a dry run: the change that was reported last, so as to say it once
+	charge   func(namespace string, took time.Duration) // is told what a decision has taken; nil: nobody is
+	reported sync.Map                                   // by key, in a dry run: the change that was reported last, so as to say it once
 }
 
 // errConflict says that the object changed between read and write. It is no failure: the key is looked at again.
@@ -59,6 +60,9 @@ func (r *Reconciler) Reconcile(ctx context.Context, key cache.ObjectName) (Again
 	}
 	l := look{key: key, object: object, workload: r.workload(object), now: now}
 	l.decision = decide.Decide(l.workload, now)
+	if r.charge != nil {
+		r.charge(key.Namespace, r.Clock.Since(now))
+	}
 	wait := r.contests.judge(&l)
 	quiet, waits := r.await(&l, wait > 0)
 	if waits && !quiet.IsZero() {
