@@ -9,6 +9,7 @@ GO ?= go
 LINT_VERSION := v2.15.0
 LINT := $(CURDIR)/bin/golangci-lint-$(LINT_VERSION)
 FUZZTIME ?= 30s
+SOAKTIME ?= 30m
 IMAGE ?= curfew:latest
 CONTAINER_TOOL ?= docker
 
@@ -118,6 +119,10 @@ fuzz: ## Fuzz every target for FUZZTIME (30s)
 	    $(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 1s $$package; \
 	  done; \
 	done
+
+.PHONY: soak
+soak: ## Keep Curfew busy under random faults for SOAKTIME (30m), with the race detector
+	cd e2e && CURFEW_SOAK=$(SOAKTIME) $(GO) test -count=1 -v -timeout 12h ./soak
 
 .PHONY: bench
 bench: ## Benchmarks, and Curfew at scale on a real API server (BENCH="--objects=1000 --quick")

@@ -47,7 +47,8 @@ func NewProxy(c *cluster.Cluster, before func(*http.Request)) (*Proxy, error) {
 	reverse := &httputil.ReverseProxy{
 		Rewrite:       func(r *httputil.ProxyRequest) { r.SetURL(target) },
 		Transport:     transport,
-		FlushInterval: -1, // a watch must not be held back
+		FlushInterval: -1,                         // a watch must not be held back
+		ErrorLog:      log.New(io.Discard, "", 0), // whoever cuts connections knows
 	}
 	p := &Proxy{}
 	p.server = httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

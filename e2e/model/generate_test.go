@@ -25,7 +25,7 @@ var scenes = []struct{ zone, at string }{
 	{"Pacific/Apia", "2011-12-28T12:00:00Z"}, // a whole day is not there
 }
 
-var sizes = []string{"0", "normal", "1", "2", "50%", "5", "0%", "150%"}
+var sizes = []string{"0", "0", "normal", "1", "2", "50%", "5", "0%", "150%", "1%"}
 
 // draft is what a story is drawn with.
 type draft struct {
@@ -53,6 +53,15 @@ func drawStory(t *rapid.T, ticks int) story {
 	d.at = start.In(location)
 	s := story{start: start.Format(time.RFC3339), grain: d.grain, size: int32(d.number("size", 0, 4))}
 	s.steps = append(s.steps, step{do: zone, text: scene.zone})
+	// Most stories are about rules, and many about an autoscaler or a given size.
+	for _, first := range []struct {
+		do   verb
+		of10 int
+	}{{rules, 8}, {hpa, 3}, {normal, 3}} {
+		if d.number(string(first.do)+" first", 0, 9) >= 10-first.of10 {
+			s.steps = append(s.steps, d.stepOf(first.do))
+		}
+	}
 	s.steps = append(s.steps, rapid.SliceOfN(rapid.Custom(func(t *rapid.T) step {
 		d := d
 		d.T = t
@@ -71,6 +80,10 @@ func drawStory(t *rapid.T, ticks int) story {
 func (d draft) step() step {
 	do := pick(d, "do", []verb{pass, pass, pass, pass, rules, rules, scale, apply, load, replace, none, mistake, zone, override, override,
 		paused, normal, hpa, stop, start, start, grace, lead, spread})
+	return d.stepOf(do)
+}
+
+func (d draft) stepOf(do verb) step {
 	s := step{do: do}
 	switch do {
 	case rules, none, mistake, zone, override, paused, lead, spread:

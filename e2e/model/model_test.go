@@ -180,7 +180,7 @@ func (m *model) lost() bool {
 func (m *model) look(now time.Time) {
 	asked := m.asked(now)
 	lost := m.lost()
-	m.blank = asked.nothing && m.own.override != "?" && (m.own.none || m.space.override != "?") && !m.invalid() && !(m.paused() && m.taken())
+	m.blank = asked.nothing && m.own.override != "?" && (m.own.none || m.space.override != "?") && !m.invalid() && (!m.paused() || !m.taken())
 	switch {
 	case m.invalid():
 	case asked.nothing && !m.taken():

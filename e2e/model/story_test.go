@@ -79,9 +79,9 @@ type write struct {
 
 // teller tells a story to the model and to a world.
 type teller struct {
-	story
-	*model
+	m       *model
 	world   world
+	grain   time.Duration
 	running bool
 	peace   bool // skip what Curfew would answer more slowly, for the contest that it is; the model knows nothing of contests
 	strips  int
@@ -121,8 +121,8 @@ func (s story) length() time.Duration {
 func tell(s story, w world, peace bool) string {
 	from := begins(s.start)
 	walls := map[string]*wall{}
-	t := &teller{story: s, world: w, running: true, peace: peace, now: from, turns: map[time.Time]bool{from: true}}
-	t.model = &model{size: s.size, created: from, every: s.grain, share: w.share, seen: map[time.Time]string{}, walls: func(zone string) *wall {
+	t := &teller{grain: s.grain, world: w, running: true, peace: peace, now: from, turns: map[time.Time]bool{from: true}}
+	t.m = &model{size: s.size, created: from, every: s.grain, share: w.share, seen: map[time.Time]string{}, walls: func(zone string) *wall {
 		if walls[zone] == nil {
 			walls[zone] = watch(zone, from.Add(-s.history()), from.Add(s.length()+farthestLead*s.grain), s.grain)
 		}
@@ -144,9 +144,9 @@ func tell(s story, w world, peace bool) string {
 
 // step does one thing in both. It reports false if it was left out.
 func (t *teller) step(s step) bool {
-	says := &t.own
+	says := &t.m.own
 	if s.space {
-		says = &t.model.space
+		says = &t.m.space
 	}
 	set := func(key, value string) { t.world.annotate(s.space, map[string]string{key: value}) }
 	switch s.do {
@@ -154,18 +154,18 @@ func (t *teller) step(s step) bool {
 		t.pass(t.now.Add(s.d))
 		return true
 	case scale, apply, load:
-		if s.do == load && (t.autoscaler == nil || t.model.size == 0 || s.n < *t.autoscaler) {
+		if s.do == load && (t.m.autoscaler == nil || t.m.size == 0 || s.n < *t.m.autoscaler) {
 			return false
 		}
 		if t.contested() {
 			return false
 		}
-		if s.n != t.model.size { // else nobody's name changes
-			t.model.writer = byOwner
+		if s.n != t.m.size { // else nobody's name changes
+			t.m.writer = byOwner
 			if s.do != apply {
-				t.model.writer = byScale
+				t.m.writer = byScale
 			}
-			t.model.size = s.n
+			t.m.size = s.n
 		}
 		if s.do == apply {
 			t.world.apply(s.n, false)
@@ -173,11 +173,11 @@ func (t *teller) step(s step) bool {
 			t.world.scale(s.n)
 		}
 	case replace:
-		if t.contested() || s.n == t.model.size { // the size of a window would be taken for the owner's
+		if t.contested() || s.n == t.m.size { // the size of a window would be taken for the owner's
 			return false
 		}
 		t.strips++
-		t.model.size, t.model.writer, t.memory, t.held = s.n, byOwner, nil, false
+		t.m.size, t.m.writer, t.m.memory, t.m.held = s.n, byOwner, nil, false
 		t.world.apply(s.n, true)
 	case rules:
 		says.rules, says.none, says.mistake = s.rules, false, false
@@ -225,11 +225,11 @@ func (t *teller) step(s step) bool {
 		says.grace = s.d
 		set(annotation.Grace, s.d.String())
 	case hpa:
-		t.autoscaler = nil
+		t.m.autoscaler = nil
 		if s.n > 0 {
-			t.autoscaler = &s.n
+			t.m.autoscaler = &s.n
 		}
-		t.world.autoscale(t.autoscaler)
+		t.world.autoscale(t.m.autoscaler)
 	case stop:
 		if t.running {
 			t.world.stop()
@@ -244,7 +244,7 @@ func (t *teller) step(s step) bool {
 		panic(s.do)
 	}
 	t.turns[t.now] = true
-	clear(t.seen)
+	clear(t.m.seen)
 	t.look()
 	return true
 }
@@ -255,8 +255,8 @@ func (t *teller) contested() bool {
 		return false
 	}
 	same := 0
-	for i := len(t.model.wrote) - 1; i >= 0 && t.model.wrote[i].size == t.model.wrote[len(t.model.wrote)-1].size; i-- {
-		if t.now.Sub(t.model.wrote[i].at) < 2*time.Hour {
+	for i := len(t.m.wrote) - 1; i >= 0 && t.m.wrote[i].size == t.m.wrote[len(t.m.wrote)-1].size; i-- {
+		if t.now.Sub(t.m.wrote[i].at) < 2*time.Hour {
 			same++
 		}
 	}
@@ -275,16 +275,16 @@ func (t *teller) look() {
 	if !t.running {
 		return
 	}
-	asked := t.asked(t.now)
+	asked := t.m.asked(t.now)
 	comesTo := int32(-1)
 	if asked.size != "normal" {
-		comesTo = of(asked.size, t.normally())
+		comesTo = of(asked.size, t.m.normally())
 	}
-	waiting := t.now.Before(t.created.Add(t.own.grace))
+	waiting := t.now.Before(t.m.created.Add(t.m.own.grace))
 	if asks := fmt.Sprintf("%v %p %d %v", asked.nothing, asked.override, comesTo, waiting); asks != t.last {
 		t.last, t.turns[t.now] = asks, true
 	}
-	t.model.look(t.now)
+	t.m.look(t.now)
 }
 
 // compare says how the world differs from the model, or "".
@@ -309,17 +309,17 @@ func (t *teller) compare() string {
 			sizes = append(sizes, written{at, *w.size})
 		}
 	}
-	want := t.model.wrote[t.compared:]
-	t.compared = len(t.model.wrote)
+	want := t.m.wrote[t.compared:]
+	t.compared = len(t.m.wrote)
 	if fmt.Sprint(sizes) != fmt.Sprint(want) {
 		return fmt.Sprintf("Curfew wrote %v, want %v", sizes, want)
 	}
-	if got := t.world.size(); got != t.model.size {
-		return fmt.Sprintf("the size is %d, want %d", got, t.model.size)
+	if got := t.world.size(); got != t.m.size {
+		return fmt.Sprintf("the size is %d, want %d", got, t.m.size)
 	}
 	memory := ""
-	if t.memory != nil {
-		memory = strconv.Itoa(int(*t.memory))
+	if t.m.memory != nil {
+		memory = strconv.Itoa(int(*t.m.memory))
 	}
 	if got := t.world.annotation(annotation.Remembered); got != memory {
 		return fmt.Sprintf("%q is remembered, want %q", got, memory)

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"time"
 
+	appsv1 "k8s.io/api/apps/v1"
+
 	"curfew/e2e/harness"
 )
 
@@ -16,6 +18,9 @@ type object struct {
 	name    string
 	windows []window
 	given   bool // curfew/replicas says what is normal; else it is remembered
+	created *appsv1.Deployment
+
+	complaint string // what was wrong with it for too long
 
 	mu       sync.Mutex
 	size     int32 // as the API server has it
@@ -62,6 +67,15 @@ func newObject(r *rand.Rand, i int, from, to time.Time) (*object, map[string]str
 	rules = append(rules, "2001-01-01 = 0") // there may be no window at all
 	says[harness.Windows] = strings.Join(rules, "\n")
 	return o, says
+}
+
+// String is for people.
+func (o *object) String() string {
+	text := fmt.Sprintf("normal is %d, an override of %d until %s, touched", o.normal, o.override.size, o.override.End.Format(time.TimeOnly))
+	for _, t := range o.touched {
+		text += " " + t.UTC().Format("15:04:05.000")
+	}
+	return text
 }
 
 // wanted is the size to have at an instant.

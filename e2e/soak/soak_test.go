@@ -47,9 +47,8 @@ type soak struct {
 	all     map[string]*object
 	names   []string
 
-	broken  atomic.Bool  // a fault is on
-	since   atomic.Int64 // when the last one was over, in Unix milliseconds
-	created map[string]*appsv1.Deployment
+	broken atomic.Bool  // a fault is on
+	since  atomic.Int64 // when the last one was over, in Unix milliseconds
 }
 
 // TestSoak is the soak.
@@ -73,7 +72,7 @@ func TestSoak(t *testing.T) {
 
 func newSoak(t testing.TB, f form) *soak {
 	t.Helper()
-	s := &soak{TB: t, form: f, all: map[string]*object{}, created: map[string]*appsv1.Deployment{}}
+	s := &soak{TB: t, form: f, all: map[string]*object{}}
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("%v, %d Deployments, seed %d", f.lasts, f.objects, seed)
 	s.random = rand.New(rand.NewPCG(seed, 1))
@@ -127,14 +126,26 @@ func (s *soak) create() (begin, end time.Time) {
 	_, err := s.cluster.Client.CoreV1().Namespaces().Create(s.ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: namespace}}, metav1.CreateOptions{})
 	s.must(err)
 	began := time.Now()
-	begin = harness.WindowIn(5*time.Second+time.Duration(s.objects)*10*time.Millisecond, 0).Start
+	begin = harness.WindowIn(10*time.Second+time.Duration(s.objects)*20*time.Millisecond, 0).Start
 	end = begin.Add(s.lasts)
+	made := make(chan error, s.objects)
+	room := make(chan struct{}, 16)
 	for i := range s.objects {
 		o, says := newObject(s.random, i, begin, end)
 		s.all[o.name], s.names = o, append(s.names, o.name)
-		d, err := s.deployments().Create(s.ctx, harness.NewDeployment(o.name, o.normal, says), metav1.CreateOptions{})
-		s.must(err)
-		s.created[o.name] = d
+		go func() {
+			room <- struct{}{}
+			d, err := s.deployments().Create(s.ctx, harness.NewDeployment(o.name, o.normal, says), metav1.CreateOptions{})
+			<-room
+			o.created = d
+			made <- err
+		}()
+	}
+	for range s.objects {
+		s.must(<-made)
+	}
+	if time.Now().After(begin) {
+		s.Fatalf("%d Deployments were created in %v: too slow", s.objects, time.Since(began))
 	}
 	s.Logf("%d Deployments after %v", s.objects, time.Since(began).Round(time.Millisecond))
 	return begin, end
@@ -177,14 +188,13 @@ func (s *soak) look(from time.Time) {
 	}
 	for _, o := range s.all {
 		o.mu.Lock()
-		if want := o.wanted(now); o.size != want {
+		if want := o.wanted(now); o.known && o.size != want {
 			since := o.since(now)
 			if well := time.UnixMilli(s.since.Load()); well.After(since) {
 				since = well
 			}
 			if late := now.Sub(since); late > patience {
-				s.Errorf("%s has size %d, want %d since %s, %v ago", o.name, o.size, want, since.Format(time.TimeOnly), late.Round(time.Second))
-				o.touched = append(o.touched, now) // once is enough
+				o.complaint = fmt.Sprintf("at %s %s has size %d, want %d since %s, %v ago", now.Format(time.TimeOnly), o.name, o.size, want, since.Format(time.TimeOnly), late.Round(time.Second))
 			}
 		}
 		o.mu.Unlock()
@@ -402,19 +412,24 @@ func (s *soak) watchFigures() (done func()) {
 // finally looks at what was written in all.
 func (s *soak) finally() {
 	s.Helper()
-	requests, err := s.cluster.Audit(s.ctx, cluster.Writes, cluster.By(harness.User(harness.Namespace)), cluster.To("deployments"), cluster.In(namespace))
+	requests, err := s.cluster.Audit(s.ctx, cluster.Writes, cluster.To("deployments"), cluster.In(namespace))
 	s.must(err)
+	s.complain(requests)
+	requests = slices.DeleteFunc(requests, func(r cluster.Request) bool { return r.User != harness.User(harness.Namespace) })
 	writes, err := harness.ReadWrites(requests)
 	s.must(err)
-	byName := map[string][]harness.Write{}
+	byName, unsure := map[string][]harness.Write{}, map[string][]time.Time{}
 	refused := 0
 	for _, w := range writes {
+		if !w.Succeeded() { // its body may be cut off
+			refused++
+			if w.Code < 400 || w.Code >= 500 { // or only its answer, and it was carried out
+				unsure[w.Name] = append(unsure[w.Name], w.Received)
+			}
+			continue
+		}
 		if len(w.Stray) > 0 {
 			s.Errorf("%s: it touched %v", w.Name, w.Stray)
-		}
-		if !w.Succeeded() {
-			refused++
-			continue
 		}
 		byName[w.Name] = append(byName[w.Name], w)
 	}
@@ -423,6 +438,7 @@ func (s *soak) finally() {
 	for name, o := range s.all {
 		o.mu.Lock()
 		var last harness.Write
+		o.touched = append(o.touched, unsure[name]...)
 		for _, w := range harness.Resizes(byName[name]) {
 			sizes++
 			since := o.since(w.Received)
@@ -435,7 +451,7 @@ func (s *soak) finally() {
 		o.mu.Unlock()
 		d, err := s.deployments().Get(s.ctx, name, metav1.GetOptions{})
 		s.must(err)
-		if differs := harness.ForeignChanges(s.created[name], d); differs != "" {
+		if differs := harness.ForeignChanges(o.created, d); differs != "" {
 			s.Errorf("%s: what is none of Curfew's business has changed:\n%s", name, differs)
 		}
 	}
@@ -454,6 +470,28 @@ func (s *soak) finally() {
 	}
 }
 
+// complain shows what happened to those that were wrong for too long.
+func (s *soak) complain(requests []cluster.Request) {
+	s.Helper()
+	wrong := 0
+	for name, o := range s.all {
+		if o.complaint == "" {
+			continue
+		}
+		if wrong++; wrong > 5 {
+			continue
+		}
+		s.Errorf("%s; %s\n", o.complaint, o)
+		for _, r := range requests {
+			if r.Name == name {
+				s.Logf("%s %s %s %s %d %s", r.Received.Format("15:04:05.000"), r.User, r.Verb, r.Subresource, r.Code, r.Body)
+			}
+		}
+	}
+	s.Logf("%d of %d Deployments were wrong for more than %v", wrong, len(s.all), patience)
+}
+
+// touchedBetween tells whether somebody else changed it in that time, as clocks have it.
 func (o *object) touchedBetween(from, to time.Time) bool {
 	return slices.ContainsFunc(o.touched, func(t time.Time) bool {
 		return t.After(from.Add(-time.Second)) && t.Before(to.Add(time.Second))

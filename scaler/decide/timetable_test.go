@@ -324,3 +324,28 @@ func BenchmarkDecideMoved(b *testing.B) {
 		})
 	}
 }
+
+// Equal sizes that are written differently take turns for ever. It is one window, whose end is not in sight: no write between.
+func TestEqualSizesThatTakeTurnsForEver(t *testing.T) {
+	s := begin(t, 4, "2026-06-05T18:00:00Z", windows("cron(*/2 * * * *) for 1m = 2; always = 50%"))
+	s.wantSize(2).wantMemory("4")
+	writes := s.writes
+	for range 20 {
+		d, _ := s.decide()
+		if d.Next.Sub(s.now) < time.Hour {
+			t.Fatalf("at %v it is to be looked at again at %v", s.now, d.Next)
+		}
+		s.at(d.Next.Format(time.RFC3339))
+	}
+	if s.writes != writes {
+		t.Errorf("%d writes in a window that never ends", s.writes-writes)
+	}
+}
+
+func BenchmarkEqualSizesThatTakeTurns(b *testing.B) {
+	w := decide.Workload{Size: 4, Writer: owner}
+	w.Spec, w.Problems = annotation.Parse(windows("cron(*/2 * * * *) for 1m = 2; always = 50%"), nil)
+	for b.Loop() {
+		decide.Decide(w, friday)
+	}
+}
