@@ -94,6 +94,11 @@ e2e: ## The alerts by Prometheus, the chart by Helm, and the built binaries agai
 	cd e2e/helm && $(GO) test -count=1 -timeout 20m ./...
 	cd e2e && $(GO) test -count=1 -timeout 20m ./...
 
+.PHONY: faults
+faults: ## Break everything around Curfew, one thing at a time (ten minutes; a short form is in e2e)
+	@echo '--- faults'
+	cd e2e && CURFEW_LONG=1 $(GO) test -count=1 -timeout 30m -v ./faults
+
 .PHONY: browser
 browser: ## Install Chromium, in which the timeline is tested, where there is apt and none yet
 	@command -v chromium chromium-browser google-chrome >/dev/null || { \

@@ -34,6 +34,7 @@ func TestIdle(t *testing.T) {
 		switch {
 		case request.Resource == "leases" && (request.Verb == "get" || request.Verb == "update"):
 		case request.Verb == "watch":
+		case request.Resource == "selfsubjectaccessreviews": // whether it may see Namespaces by now, which a Role does not give
 		default:
 			t.Errorf("Curfew is not idle: %s", request)
 		}

@@ -1,11 +1,9 @@
 package e2e_test
 
 import (
-	"syscall"
 	"testing"
 	"time"
 
-	"curfew/e2e/cluster"
 	"curfew/e2e/harness"
 )
 
@@ -61,37 +59,4 @@ func TestHandover(t *testing.T) {
 	}
 	s.kubectl("scale deployment/web --replicas=2")
 	s.awaitSize("web", 0)
-}
-
-// TestFrozenLeader: the leader is frozen for longer than its lease lasts. The
-// other keeps the boundary; thawed, the first one writes nothing and ends.
-func TestFrozenLeader(t *testing.T) {
-	t.Parallel()
-	s := newOwnSpace(t)
-	s.needAudit()
-	leader := s.startLeader()
-	standby := s.start()
-	s.must(standby.AwaitReady(s.ctx))
-	night := harness.WindowIn(leaseDuration+14*time.Second, time.Hour)
-	s.create("web", 3, annotations{harness.Windows: night.Rule("0")})
-	s.awaitState("web", "normal")
-
-	s.must(leader.Signal(syscall.SIGSTOP))
-	s.must(standby.AwaitLeader(s.ctx))
-	s.awaitSize("web", 0)
-	thawed := time.Now()
-	s.must(leader.Signal(syscall.SIGCONT))
-	code, err := leader.Wait(s.ctx)
-	s.must(err)
-	if code == 0 {
-		t.Errorf("exit code 0 after a lost lease, want another\n%s", leader.Log)
-	}
-	s.settle()
-	s.curfewDid("web", adopted, at(night.Start, 0))
-	// It may try, with what it knew before; that is refused as out of date.
-	writes, err := s.cluster.Audit(s.ctx, cluster.Writes, cluster.Succeeded, cluster.By(harness.User(s.home)), cluster.To("deployments"), cluster.Since(thawed))
-	s.must(err)
-	if len(writes) > 0 {
-		t.Errorf("thawed, it writes: %v", writes)
-	}
 }

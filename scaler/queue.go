@@ -15,7 +15,7 @@ const (
 	lastRetry  = 30 * time.Second
 )
 
-// queue is a workqueue that hands out boundaries that are due before everything else. At eight o'clock ten thousand keys
+// queue is a workqueue that hands out boundaries that are due before everything else of their namespace. At eight o'clock ten thousand keys
 // are due at once, and each write comes back as an event that puts its key in again only to find nothing to do.
 type queue struct {
 	workqueue.TypedRateLimitingInterface[cache.ObjectName]
@@ -41,12 +41,22 @@ func (q queue) AddAt(key cache.ObjectName, at time.Time, rank int32) {
 	q.agenda.set(key, turn{at, rank})
 }
 
-// keys are what is in the queue, in order. The queue has a lock around every call.
+// keys are what is in the queue, in order: in turns by the namespaces that there is anything of, lest one tenant's
+// thousands make all others wait, and of each the first. The queue has a lock around every call.
 type keys struct {
 	agenda *agenda
-	heap   waiting
+	lanes  lanes
+	of     map[string]*lane
 	index  map[cache.ObjectName]*waitingKey
 	pushed uint64
+	round  uint64 // of the lane that was served last
+}
+
+// lane is what waits of one namespace. It is in the round in which it is served next.
+type lane struct {
+	heap  waiting
+	round uint64
+	place int // among the lanes
 }
 
 // Push puts a key where its turn says.
@@ -55,10 +65,17 @@ func (k *keys) Push(key cache.ObjectName) {
 	w.turn, w.due = k.agenda.due(key)
 	k.pushed++
 	if k.index == nil {
-		k.index = map[cache.ObjectName]*waitingKey{}
+		k.index, k.of = map[cache.ObjectName]*waitingKey{}, map[string]*lane{}
 	}
 	k.index[key] = w
-	heap.Push(&k.heap, w)
+	if l := k.of[key.Namespace]; l != nil {
+		heap.Push(&l.heap, w)
+		heap.Fix(&k.lanes, l.place)
+		return
+	}
+	l := &lane{heap: waiting{w}, round: k.round}
+	k.of[key.Namespace] = l
+	heap.Push(&k.lanes, l)
 }
 
 // Touch moves a key forward that is in the queue already and whose turn has come meanwhile.
@@ -68,18 +85,60 @@ func (k *keys) Touch(key cache.ObjectName) {
 		return
 	}
 	if w.turn, w.due = k.agenda.due(key); w.due {
-		heap.Fix(&k.heap, w.place)
+		l := k.of[key.Namespace]
+		heap.Fix(&l.heap, w.place)
+		heap.Fix(&k.lanes, l.place)
 	}
 }
 
 // Len is how many keys there are.
-func (k *keys) Len() int { return len(k.heap) }
+func (k *keys) Len() int { return len(k.index) }
 
 // Pop takes the first key out.
 func (k *keys) Pop() cache.ObjectName {
-	w := heap.Pop(&k.heap).(*waitingKey)
+	l := k.lanes[0]
+	w := heap.Pop(&l.heap).(*waitingKey)
 	delete(k.index, w.key)
+	k.round = l.round
+	l.round++
+	if len(l.heap) == 0 {
+		heap.Pop(&k.lanes)
+		delete(k.of, w.key.Namespace)
+	} else {
+		heap.Fix(&k.lanes, 0)
+	}
 	return w.key
+}
+
+// lanes implements heap.Interface.
+type lanes []*lane
+
+func (l lanes) Len() int { return len(l) }
+
+func (l lanes) Less(i, j int) bool {
+	if l[i].round != l[j].round {
+		return l[i].round < l[j].round
+	}
+	return l[i].heap[0].before(l[j].heap[0])
+}
+
+func (l lanes) Swap(i, j int) {
+	l[i], l[j] = l[j], l[i]
+	l[i].place, l[j].place = i, j
+}
+
+func (l *lanes) Push(x any) {
+	one := x.(*lane)
+	one.place = len(*l)
+	*l = append(*l, one)
+}
+
+func (l *lanes) Pop() any {
+	last := len(*l) - 1
+	one := (*l)[last]
+	(*l)[last] = nil
+	*l = (*l)[:last]
+	return one
 }
 
 // waitingKey is a key in the queue.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"testing"
 	"time"
 
@@ -85,7 +86,7 @@ func TestQueueLosesNothing(t *testing.T) {
 			if k.Len() == 0 {
 				continue
 			}
-			first := slices.MinFunc(k.heap, func(a, b *waitingKey) int {
+			first := slices.MinFunc(k.of["shop"].heap, func(a, b *waitingKey) int {
 				if a.before(b) {
 					return -1
 				}
@@ -100,5 +101,55 @@ func TestQueueLosesNothing(t *testing.T) {
 		if k.Len() != len(in) || len(k.index) != len(in) {
 			t.Fatalf("step %d: %d keys, %d known, %d are in", step, k.Len(), len(k.index), len(in))
 		}
+	}
+}
+
+// TestQueueIsFair: whatever one namespace has in the queue, however much of it is due, and however often it comes again,
+// another one's key waits for one of it, or two. Of each namespace the order is its own.
+func TestQueueIsFair(t *testing.T) {
+	start := time.Date(2026, 6, 5, 20, 0, 0, 0, time.UTC)
+	k := &keys{agenda: newAgenda(clocktesting.NewFakeClock(start.Add(time.Hour)))}
+	key := func(namespace string, i int) cache.ObjectName {
+		return cache.ObjectName{Namespace: namespace, Name: fmt.Sprintf("%05d", i)}
+	}
+	for i := range 1000 {
+		k.agenda.set(key("greedy", i), turn{start.Add(time.Duration(i) * time.Second), 0})
+		k.Push(key("greedy", i))
+	}
+	again, last := 1000, -1
+	pop := func() cache.ObjectName {
+		got := k.Pop()
+		if got.Namespace == "greedy" {
+			k.agenda.set(key("greedy", again), turn{start.Add(time.Duration(again) * time.Second), 0})
+			k.Push(key("greedy", again))
+			again++
+			if i, _ := strconv.Atoi(got.Name); i <= last {
+				t.Fatalf("%v comes after %d", got, last)
+			} else {
+				last = i
+			}
+		}
+		return got
+	}
+	for i := range 100 {
+		modest := fmt.Sprint("modest-", i%3)
+		k.Push(key(modest, i))
+		waited := 0
+		for pop() != key(modest, i) {
+			waited++
+		}
+		if waited > 2 {
+			t.Errorf("a key that is not due waits for %d others", waited)
+		}
+	}
+	for i := range 10 {
+		k.Push(key("a", i))
+		k.Push(key("b", i))
+	}
+	for range 33 {
+		pop()
+	}
+	if k.of["a"] != nil || k.of["b"] != nil {
+		t.Error("three namespaces do not take turns")
 	}
 }

@@ -113,3 +113,14 @@ func TestConcurrentUse(t *testing.T) {
 	}
 	wg.Wait()
 }
+
+// TestDaysIn: months are as long as package time has them.
+func TestDaysIn(t *testing.T) {
+	for year := 1600; year <= 2400; year++ {
+		for month := time.January; month <= time.December; month++ {
+			if got, want := daysIn(year, month), int(dayOf(year, month+1, 1)-dayOf(year, month, 1)); got != want {
+				t.Fatalf("%v %d has %d days, want %d", month, year, got, want)
+			}
+		}
+	}
+}

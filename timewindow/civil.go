@@ -37,6 +37,20 @@ func dayOf(year int, month time.Month, dayOfMonth int) dayNumber {
 	return dayNumber(time.Date(year, month, dayOfMonth, 0, 0, 0, 0, time.UTC).Unix() / day)
 }
 
+// daysIn is how many days a month has.
+func daysIn(year int, month time.Month) int {
+	switch month {
+	case time.April, time.June, time.September, time.November:
+		return 30
+	case time.February:
+		if year%4 == 0 && (year%100 != 0 || year%400 == 0) {
+			return 29
+		}
+		return 28
+	}
+	return 31
+}
+
 func floorDiv(a, b int64) int64 {
 	q := a / b
 	if a%b < 0 {

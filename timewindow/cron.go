@@ -6,6 +6,7 @@ import (
 	"math/bits"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 	"unicode"
 
@@ -82,8 +83,32 @@ func parseCron(written string) (*cronFields, *fault) {
 	return c, nil
 }
 
+// usualFields are fields that most schedules are made of, read beforehand: reading is most of what rules by cron cost.
+var usualFields = sync.OnceValue(func() (usual [5]map[string]*cron.SpecSchedule) {
+	for i := range usual {
+		usual[i] = map[string]*cron.SpecSchedule{}
+		for n := -1; n < 60; n++ {
+			text := strconv.Itoa(n)
+			if n < 0 {
+				text = "*"
+			}
+			if spec, problem := readField(i, text); problem == "" {
+				usual[i][text] = spec
+			}
+		}
+	}
+	return usual
+})
+
 // parseField reads one of the five fields, with the others left open.
 func parseField(i int, field string) (spec *cron.SpecSchedule, problem string) {
+	if usual := usualFields()[i][field]; usual != nil {
+		return usual, ""
+	}
+	return readField(i, field)
+}
+
+func readField(i int, field string) (spec *cron.SpecSchedule, problem string) {
 	if problem := looseField(field); problem != "" {
 		return nil, problem
 	}
@@ -216,21 +241,33 @@ func (f *cronFields) last(c civil) (civil, bool) {
 }
 
 // dayFrom returns the nearest day that matches, d itself or else in the direction of step. It looks a little further
-// than eight years, the longest that 29 February is ever away.
+// than eight years, the longest that 29 February is ever away. It counts months by itself: a controller looks at
+// thousands of windows, and a tenant may have made them all such as come on leap days.
 func (f *cronFields) dayFrom(d, step dayNumber) (dayNumber, bool) {
-	for end := d + step*9*366; (end-d)*step > 0; d += step {
-		year, month, dayOfMonth := d.date()
-		if f.mons&(1<<month) == 0 { // to the edge of this month
-			if step > 0 {
-				d = dayOf(year, month+1, 1) - 1
-			} else {
-				d = dayOf(year, month, 1)
+	year, month, dayOfMonth := d.date()
+	first := d - dayNumber(dayOfMonth-1) // of the month
+	for range 9*12 + 1 {
+		if f.mons&(1<<month) != 0 {
+			last := dayNumber(daysIn(year, month))
+			for m := dayNumber(dayOfMonth); m >= 1 && m <= last; m += step {
+				dom, dow := f.doms&(1<<m) != 0, f.dow&(1<<(first+m-1).weekday()) != 0
+				if dom && dow || f.bothDays && (dom || dow) {
+					return first + m - 1, true
+				}
 			}
-			continue
 		}
-		dom, dow := f.doms&(1<<dayOfMonth) != 0, f.dow&(1<<d.weekday()) != 0
-		if dom && dow || f.bothDays && (dom || dow) {
-			return d, true
+		if step > 0 {
+			first += dayNumber(daysIn(year, month))
+			if month++; month > time.December {
+				year, month = year+1, time.January
+			}
+			dayOfMonth = 1
+		} else {
+			if month--; month < time.January {
+				year, month = year-1, time.December
+			}
+			dayOfMonth = daysIn(year, month)
+			first -= dayNumber(dayOfMonth)
 		}
 	}
 	return 0, false

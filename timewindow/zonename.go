@@ -67,17 +67,28 @@ func ZoneNames() []string {
 // nearestZone finds the name that was probably meant: the same in another case, a city without its continent, a typing
 // error. It returns "" where nothing is near.
 func nearestZone(name string) string {
-	names := zoneNames()
-	place := strings.ReplaceAll(name, " ", "_")
-	for _, n := range names {
-		if strings.EqualFold(n, place) {
-			return n
-		}
+	if full, ok := zonePlaces()[strings.ToLower(strings.ReplaceAll(name, " ", "_"))]; ok {
+		return full
 	}
-	for _, n := range names {
-		if _, city, ok := strings.Cut(n, "/"); ok && strings.EqualFold(city, place) {
-			return n
-		}
-	}
-	return nearest.Of(name, names)
+	return nearest.Of(name, zoneNames())
 }
+
+// zonePlaces are the names of zones by themselves and by what follows the continent, in lower case. A name goes before a
+// city, and of several cities the first.
+var zonePlaces = sync.OnceValue(func() map[string]string {
+	places := map[string]string{}
+	add := func(place, name string) {
+		if place = strings.ToLower(place); places[place] == "" {
+			places[place] = name
+		}
+	}
+	for _, name := range zoneNames() {
+		add(name, name)
+	}
+	for _, name := range zoneNames() {
+		if _, city, ok := strings.Cut(name, "/"); ok {
+			add(city, name)
+		}
+	}
+	return places
+})

@@ -29,8 +29,12 @@ type Case struct {
 	Home string // the namespace of Curfew's ServiceAccount
 	// Before is the Deployment when Curfew had first said what it is to be.
 	Before *appsv1.Deployment
+	// Since is when the judge begins to look; zero: at the beginning.
+	Since time.Time
 	// Transitions are those that Curfew was to make, in their order, each once.
 	Transitions []Transition
+	// Notes is how often Curfew was to write its status alone.
+	Notes int64
 	// Others is how often somebody else has changed the spec or an annotation.
 	Others int64
 	// Restored tells that etcd's data were put back to an older state meanwhile:
@@ -96,11 +100,11 @@ func Judge(ctx context.Context, c *cluster.Cluster, k Case) (Verdict, error) {
 	} else if status.Size != nil && *status.Size != size {
 		complain("in the end its status has size %d, want %d", *status.Size, size)
 	}
-	if changes := after.Generation - k.Before.Generation; !k.Restored && changes != int64(len(k.Transitions))+k.Others {
-		complain("it was changed %d times, want %d by Curfew and %d by others", changes, len(k.Transitions), k.Others)
+	if changes := after.Generation - k.Before.Generation; !k.Restored && changes != int64(len(k.Transitions))+k.Notes+k.Others {
+		complain("it was changed %d times, want %d by Curfew and %d by others", changes, int64(len(k.Transitions))+k.Notes, k.Others)
 	}
 
-	requests, err := c.Audit(ctx, cluster.Writes, cluster.By(User(k.Home)), cluster.To("deployments"), cluster.In(namespace), cluster.Named(name))
+	requests, err := c.Audit(ctx, cluster.Writes, cluster.By(User(k.Home)), cluster.To("deployments"), cluster.In(namespace), cluster.Named(name), cluster.Since(k.Since))
 	if err != nil {
 		return verdict, err
 	}

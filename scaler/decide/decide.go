@@ -57,7 +57,7 @@ func Decide(w Workload, now time.Time) Decision {
 		return d
 	case w.Spec.Paused:
 		d = asItStands(w, annotation.StatePaused, "")
-	case now.Before(w.graceEnd()):
+	case w.isNew(now):
 		d = young(w, asked, now)
 	default:
 		d = settle(w, asked, now)

@@ -135,6 +135,9 @@ func TestPrecedence(t *testing.T) {
 		// New workloads.
 		{name: "new", own: a{win: night, grace: "30m"}, created: "2026-06-05T20:45:00Z", want: handsOff, state: "waiting"},
 		{name: "no longer new", own: a{win: night, grace: "30m"}, created: "2026-06-05T20:30:00Z", want: n(0), memory: n(3), state: "window"},
+		{name: "new by a clock ahead of ours", own: a{win: night, grace: "30m"}, created: "2026-06-05T21:15:00Z", want: handsOff, state: "waiting"},
+		{name: "made in a future too far to be new", own: a{win: night, grace: "30m"}, created: "2026-06-05T21:30:00Z", want: n(0), memory: n(3), state: "window"},
+		{name: "made in the future, and no grace", own: a{win: night}, created: "2026-06-05T21:00:01Z", want: n(0), memory: n(3), state: "window"},
 		{name: "new, but taken already", own: a{win: night, grace: "30m", mem: "4"}, size: -1, created: "2026-06-05T20:45:00Z", want: n(0), memory: n(4), state: "window"},
 		{name: "new and paused", own: a{win: night, grace: "30m", pause: "true"}, created: "2026-06-05T20:45:00Z", want: handsOff, state: "paused"},
 	} {

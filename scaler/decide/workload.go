@@ -74,11 +74,17 @@ func (w Workload) taken() bool {
 	return w.Spec.Remembered != nil || ok && held != normal
 }
 
-// graceEnd is until when the workload counts as new.
-func (w Workload) graceEnd() time.Time {
-	grace := w.Grace
+// isNew reports whether the workload counts as new. One that was made in the future, by a clock that has been set back
+// since or that goes behind the API server's, is new only as long as one that was made as far in the past would be.
+func (w Workload) isNew(now time.Time) bool { return now.Sub(w.Created).Abs() < w.grace() }
+
+// graceEnd is until when a workload that is new counts as that.
+func (w Workload) graceEnd() time.Time { return w.Created.Add(w.grace()) }
+
+// grace is how long the workload counts as new.
+func (w Workload) grace() time.Duration {
 	if w.Spec.Grace != nil {
-		grace = *w.Spec.Grace
+		return *w.Spec.Grace
 	}
-	return w.Created.Add(grace)
+	return w.Grace
 }
