@@ -53,7 +53,7 @@ func night(t *testing.T, limits wave.Limits, ready func(name string) time.Durati
 // prepareNight is a world half an hour before the morning, without a controller, in which it is known who owns a size.
 func prepareNight(t *testing.T, sleepers ...*appsv1.Deployment) *world {
 	w := prepareWorld(t, morning.Add(-30*time.Minute), clock.RealClock{})
-	w.workers = 1 // of those that are equal, which one comes first is then a matter of order
+	w.workers = 1                        // of those that are equal, which one comes first is then a matter of order
 	w.client = fake.NewSimpleClientset() // the newer one shows no managedFields
 	for _, d := range sleepers {
 		if err := w.client.Tracker().Add(d); err != nil {
