@@ -16,8 +16,8 @@ import (
 	"k8s.io/klog/v2"
 )
 
-// recorder records events, one after the other: ten thousand workloads that are scaled at once are as many events, and
-// the API server should do the scaling first. It knows how many are still on their way.
+// recorder records events, a few at a time: ten thousand workloads that are scaled at once are as many events, and the
+// API server should do the scaling first. It knows how many are still on their way.
 type recorder struct {
 	logger    klog.Logger
 	broadcast events.EventRecorder
@@ -25,8 +25,8 @@ type recorder struct {
 	backlog   chan *record
 	dropped   atomic.Int64 // since there was no more room
 
-	asked, done      atomic.Int64
-	progress, passed chan struct{} // each has a token when done has grown
+	asked, done atomic.Int64
+	progress    chan struct{} // has a token when done has grown
 }
 
 // record is an event that waits for its turn. It holds no more of the object than what the event says of it.
@@ -52,9 +52,8 @@ func recordTo(ctx context.Context, target events.EventSink) (*recorder, error) {
 		logger:   klog.FromContext(ctx),
 		backlog:  make(chan *record, mostWaiting),
 		progress: make(chan struct{}, 1),
-		passed:   make(chan struct{}, 1),
 	}
-	r.sink = &sink{EventSink: target, arrived: r.arrived}
+	r.sink = &sink{EventSink: target, arrived: r.arrived, begun: make(chan struct{}, 1), ended: make(chan struct{}, 1)}
 	broadcaster := events.NewBroadcaster(r.sink)
 	if err := broadcaster.StartRecordingToSinkWithContext(ctx); err != nil {
 		return nil, err
@@ -84,14 +83,17 @@ func (r *recorder) Eventf(regarding, _ runtime.Object, kind, reason, action, not
 	}
 }
 
-// feed hands the events on, each when the one before it has been written.
+// atOnce is how many events are written at the same time.
+const atOnce = 4
+
+// feed hands the events on, each when there is room for it.
 func (r *recorder) feed(ctx context.Context) {
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case next := <-r.backlog:
-			drain(r.passed)
+			drain(r.sink.begun)
 			r.broadcast.Eventf(next.regarding, nil, next.kind, next.reason, next.action, "%s", next.note)
 			r.await(ctx)
 		}
@@ -101,8 +103,8 @@ func (r *recorder) feed(ctx context.Context) {
 	}
 }
 
-// How long the next event waits for one that is being written, and how long for one that nothing is heard of: the
-// broadcaster has merely raised the count of another in memory, or waits to try again.
+// How long the next event waits for those that are being written, and how long for one that nothing is heard of: the
+// broadcaster has merely raised the count of another in memory.
 const (
 	longestWrite = time.Second
 	longestMerge = 20 * time.Millisecond
@@ -111,18 +113,22 @@ const (
 // mostWriting bounds how many events an API server that does not answer holds; each holds some 10 KB here.
 const mostWriting = 100
 
-// await waits until the event that was handed on is out of the way.
+// await waits until the event that was handed on is being written, and until there is room for the next one.
 func (r *recorder) await(ctx context.Context) {
+	select {
+	case <-ctx.Done():
+	case <-r.sink.begun:
+	case <-time.After(longestMerge):
+	}
 	for waited := time.Duration(0); waited < longestWrite || r.sink.writing.Load() >= mostWriting; waited += longestMerge {
+		if r.sink.writing.Load() < atOnce {
+			return
+		}
 		select {
 		case <-ctx.Done():
 			return
-		case <-r.passed:
-			return
+		case <-r.sink.ended:
 		case <-time.After(longestMerge):
-		}
-		if r.sink.writing.Load() == 0 {
-			return
 		}
 	}
 }
@@ -137,12 +143,7 @@ func drain(tokens <-chan struct{}) {
 // arrived notes that an event needs no further try.
 func (r *recorder) arrived() {
 	r.done.Add(1)
-	for _, heard := range []chan struct{}{r.progress, r.passed} {
-		select {
-		case heard <- struct{}{}:
-		default:
-		}
-	}
+	tell(r.progress)
 }
 
 // How long a process that ends waits for its events, which are news and not the work itself: in all, and without any

@@ -111,14 +111,16 @@ func TestEventsAreBounded(t *testing.T) {
 		event := func(i int) {
 			r.Eventf(someDeployment(i), nil, corev1.EventTypeWarning, scaler.EventInvalidAnnotation, "ReadAnnotations", "%d", i)
 		}
-		event(0)
-		synctest.Wait()
-		if now := server.atWork(); now != 1 {
+		for i := range atOnce {
+			event(i)
+			synctest.Wait()
+		}
+		if now := server.atWork(); now != atOnce {
 			t.Fatalf("%d events are being written", now)
 		}
 		const many = mostWaiting + 500
 		for i := range many {
-			event(i + 1)
+			event(atOnce + i)
 		}
 		if said(ctx, "some are dropped") != 1 {
 			t.Errorf("the log says %d times that some are dropped", said(ctx, "some are dropped"))
@@ -130,16 +132,16 @@ func TestEventsAreBounded(t *testing.T) {
 		}
 		close(server.hold)
 		r.flush(ctx)
-		event(many + 1)
+		event(atOnce + many)
 		r.flush(ctx)
-		if len(server.created) != mostWaiting+2 || said(ctx, "dropped=500") != 1 {
-			t.Errorf("%d events arrived, want %d; the log says %d times how many were dropped", len(server.created), mostWaiting+2, said(ctx, "dropped=500"))
+		if len(server.created) != atOnce+mostWaiting+1 || said(ctx, "dropped=500") != 1 {
+			t.Errorf("%d events arrived, want %d; the log says %d times how many were dropped", len(server.created), atOnce+mostWaiting+1, said(ctx, "dropped=500"))
 		}
 	})
 }
 
-// TestEventsComeOneAfterTheOther: however many there are, they leave the API server to the work itself.
-func TestEventsComeOneAfterTheOther(t *testing.T) {
+// TestEventsComeAFewAtATime: however many there are, they leave the API server to the work itself.
+func TestEventsComeAFewAtATime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := &apiServer{hold: make(chan struct{})}
 		r, ctx, end := startRecorder(t, server)
@@ -153,7 +155,7 @@ func TestEventsComeOneAfterTheOther(t *testing.T) {
 			server.hold <- struct{}{}
 		}
 		r.flush(ctx)
-		if len(server.created) != many || server.busiest != 1 {
+		if len(server.created) != many || server.busiest > atOnce || server.busiest < 2 {
 			t.Errorf("%d events, %d of them at the same time", len(server.created), server.busiest)
 		}
 	})

@@ -21,7 +21,9 @@ type sink struct {
 	events.EventSink
 	arrived func() // is called for every event that needs no further try
 
-	writing atomic.Int64 // how many requests are on their way
+	writing atomic.Int64  // how many requests are on their way
+	begun   chan struct{} // has a token when one more is,
+	ended   chan struct{} // and when one is no more
 }
 
 // Create writes a new event.
@@ -37,7 +39,11 @@ func (s *sink) Patch(ctx context.Context, event *eventsv1.Event, data []byte) (*
 // send writes an event.
 func (s *sink) send(event *eventsv1.Event, write func() (*eventsv1.Event, error)) (*eventsv1.Event, error) {
 	s.writing.Add(1)
-	defer s.writing.Add(-1)
+	tell(s.begun)
+	defer func() {
+		s.writing.Add(-1)
+		tell(s.ended)
+	}()
 	rename(event)
 	written, err := write()
 	var refused *apierrors.StatusError
@@ -48,6 +54,13 @@ func (s *sink) send(event *eventsv1.Event, write func() (*eventsv1.Event, error)
 		return event, nil // there is nobody left to tell
 	}
 	return written, err
+}
+
+func tell(token chan<- struct{}) {
+	select {
+	case token <- struct{}{}:
+	default:
+	}
 }
 
 // rename gives an event that tells of a state, and that no status remembers, a name made of what it says. Then the API

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -19,11 +20,15 @@ import (
 // host is the clocks of a machine that can be set and that can sleep.
 type host struct {
 	clock.RealClock
-	ahead time.Duration           // of the wall clock, beyond what elapsed
-	real  map[time.Time]time.Time // by what Now has said: what a monotonic reading would be
+	ahead time.Duration // of the wall clock, beyond what elapsed
+
+	mu   sync.Mutex
+	real map[time.Time]time.Time // by what Now has said: what a monotonic reading would be
 }
 
 func (h *host) Now() time.Time {
+	h.mu.Lock()
+	defer h.mu.Unlock()
 	now := time.Now()
 	wall := now.Round(0).Add(h.ahead)
 	if h.real == nil {
@@ -33,7 +38,11 @@ func (h *host) Now() time.Time {
 	return wall
 }
 
-func (h *host) Since(t time.Time) time.Duration { return time.Since(h.real[t]) }
+func (h *host) Since(t time.Time) time.Duration {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return time.Since(h.real[t])
+}
 
 func TestTenure(t *testing.T) {
 	const lasts = 10 * time.Second

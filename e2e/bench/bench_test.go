@@ -51,7 +51,7 @@ func TestBench(t *testing.T) {
 	for _, name := range []string{
 		"At of a three-rule schedule", "Next of a three-rule schedule",
 		"start, objects new: every object has its status",
-		"memory idle: RSS", "memory idle: heap per object",
+		"memory idle: RSS",
 		"idle: requests a minute",
 		"one object: delay, p99",
 		"one plain list of the objects", "restart, objects right: all looked at",
