@@ -77,6 +77,7 @@ func (c *Controller) Run(ctx context.Context, workers int) {
 	logger.Info("Started", "workers", workers)
 	c.working.Store(true)
 	c.tellNamespaces(ctx)
+	c.reconciler.catchUp(ctx)
 	c.reconciler.survey()
 	var wg sync.WaitGroup
 	for range workers {

@@ -33,6 +33,7 @@ type Reconciler struct {
 	Self        cache.ObjectName // Curfew's own Deployment, which is never touched
 	DryRun      bool             // decide and report, write nothing
 	Limits      wave.Limits      // how fast workloads are woken
+	Versions    Versions         // what the API server has now; nil: the cache is taken to be current
 
 	contests contests
 	turns    turns

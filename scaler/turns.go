@@ -158,11 +158,17 @@ func (r *Reconciler) survey() {
 		if r.DryRun {
 			break
 		}
-		if own, inherited := o.Annotations, r.Defaults.Of(o.Namespace); (r.Limits.Any() || has(own) || has(inherited)) && len(own)+len(inherited) > 0 {
+		if r.paces(o) {
 			r.foresee(o)
 		}
 	}
 	r.turns.with(func(table *wave.Table[cache.ObjectName]) { table.Start(r.Clock.Now()) })
+}
+
+// paces reports whether waves or limits mean anything for an object.
+func (r *Reconciler) paces(o *observe.Object) bool {
+	own, inherited := o.Annotations, r.Defaults.Of(o.Namespace)
+	return (r.Limits.Any() || has(own) || has(inherited)) && len(own)+len(inherited) > 0
 }
 
 func has(annotations map[string]string) bool {

@@ -64,6 +64,10 @@ func run(ctx context.Context, o *options) error {
 			return err
 		}
 	}
+	versions, err := newVersions(config, o)
+	if err != nil {
+		return err
+	}
 	registry := newRegistry()
 	w, err := newWatch(ctx, client, o)
 	if err != nil {
@@ -84,6 +88,7 @@ func run(ctx context.Context, o *options) error {
 		Self:        o.self,
 		DryRun:      o.dryRun,
 		Limits:      o.waking,
+		Versions:    versions,
 	}
 	if o.release {
 		defer recorder.flush(outlives)
