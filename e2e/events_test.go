@@ -31,9 +31,9 @@ func TestAThousandMistakes(t *testing.T) {
 	})
 	told := []cluster.Filter{cluster.Writes, cluster.To("events"), cluster.In(s.namespace), cluster.By(harness.User(s.home))}
 
-	// A third of them, at Curfew's own pace, which leaves events on their way when
+	// A third of them, at a pace that leaves events on their way when
 	// the signal comes.
-	curfew := s.startLeader()
+	curfew := s.startLeader("--kube-api-qps=50", "--kube-api-burst=100")
 	_, err := s.cluster.AwaitAudit(s.ctx, many/3, told...)
 	s.must(err)
 	if code, err := curfew.Terminate(s.ctx); err != nil || code != 0 {

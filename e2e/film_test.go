@@ -3,6 +3,7 @@ package e2e_test
 import (
 	"context"
 	"fmt"
+	"maps"
 	"sync"
 	"time"
 
@@ -114,20 +115,25 @@ func (f *film) checkWaves(s *space, all []string, excused ...string) {
 	})
 }
 
-// most is how many were on their way at once, not counting some.
-func (f *film) most(not ...string) int {
-	most, rising := 0, map[string]bool{}
+// most are those of whom most were on their way at once, not counting some, by
+// when that began.
+func (f *film) most(not ...string) map[string]time.Time {
+	var most map[string]time.Time
+	rising := map[string]time.Time{}
 	f.show(func(_ map[string]frame, _, is frame) {
 		for _, name := range not {
 			if is.name == name {
 				return
 			}
 		}
-		delete(rising, is.name)
-		if is.rising() {
-			rising[is.name] = true
+		if _, was := rising[is.name]; !is.rising() {
+			delete(rising, is.name)
+		} else if !was {
+			rising[is.name] = is.seen
 		}
-		most = max(most, len(rising))
+		if len(rising) > len(most) {
+			most = maps.Clone(rising)
+		}
 	})
 	return most
 }
