@@ -115,12 +115,15 @@ func (f *film) checkWaves(s *space, all []string, excused ...string) {
 	})
 }
 
-// most are those of whom most were on their way at once, not counting some, by
-// when that began.
+// most are those of whom most were on their way at once, by when that began. It
+// does not count some, nor who is in no wave, such as Curfew's own Deployment.
 func (f *film) most(not ...string) map[string]time.Time {
 	var most map[string]time.Time
 	rising := map[string]time.Time{}
 	f.show(func(_ map[string]frame, _, is frame) {
+		if is.wave() == 0 {
+			return
+		}
 		for _, name := range not {
 			if is.name == name {
 				return
