@@ -23,7 +23,7 @@ type Controller struct {
 	clock      clock.WithTicker
 	queue      queue
 	synced     []cache.DoneChecker
-	working    atomic.Bool // Run has begun: this one leads
+	working    atomic.Bool // it runs: this one leads
 }
 
 // Sources are the informers that a controller watches through. They should have [observe.Trim] as their transform.
@@ -66,6 +66,9 @@ func (c *Controller) Synced() bool {
 	return true
 }
 
+// Busy reports whether boundaries are due that have not been looked at yet, and will be.
+func (c *Controller) Busy() bool { return c.working.Load() && c.queue.due.Load() > 0 }
+
 // Run works off the queue until the context ends, and then returns when every write in hand is finished. It waits for
 // the cache first.
 func (c *Controller) Run(ctx context.Context, workers int) {
@@ -90,6 +93,7 @@ func (c *Controller) Run(ctx context.Context, workers int) {
 	wg.Go(func() { watchSteps(ctx, c.clock, func(by time.Duration) { c.again(ctx, by) }) })
 	wg.Go(func() { c.reconciler.turns.run(ctx, c.clock) })
 	<-ctx.Done()
+	c.working.Store(false)
 	c.queue.ShutDown()
 	wg.Wait()
 	logger.Info("Stopped")

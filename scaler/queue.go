@@ -3,6 +3,7 @@ package scaler
 import (
 	"container/heap"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"k8s.io/client-go/tools/cache"
@@ -22,12 +23,13 @@ type queue struct {
 	workqueue.TypedRateLimitingInterface[cache.ObjectName]
 	agenda *agenda
 	costs  *costs
+	due    *atomic.Int64 // keys that are due and wait
 }
 
 func newQueue(clk clock.WithTicker) queue {
 	const name = "curfew"
-	turns, spent := newAgenda(clk), &costs{}
-	byTurn := workqueue.NewTypedWithConfig(workqueue.TypedQueueConfig[cache.ObjectName]{Name: name, Clock: clk, Queue: &keys{agenda: turns, costs: spent}})
+	turns, spent, due := newAgenda(clk), &costs{}, &atomic.Int64{}
+	byTurn := workqueue.NewTypedWithConfig(workqueue.TypedQueueConfig[cache.ObjectName]{Name: name, Clock: clk, Queue: &keys{agenda: turns, costs: spent, due: due}})
 	delaying := workqueue.NewTypedDelayingQueueWithConfig(workqueue.TypedDelayingQueueConfig[cache.ObjectName]{Name: name, Clock: clk, Queue: byTurn})
 	return queue{
 		TypedRateLimitingInterface: workqueue.NewTypedRateLimitingQueueWithConfig(
@@ -35,6 +37,7 @@ func newQueue(clk clock.WithTicker) queue {
 			workqueue.TypedRateLimitingQueueConfig[cache.ObjectName]{Name: name, Clock: clk, DelayingQueue: delaying}),
 		agenda: turns,
 		costs:  spent,
+		due:    due,
 	}
 }
 
@@ -53,6 +56,7 @@ type keys struct {
 	lanes  lanes
 	of     map[string]*lane
 	index  map[cache.ObjectName]*waitingKey
+	due    *atomic.Int64 // how many of them are due
 	pushed uint64
 	spent  time.Duration // by the lane that was served last
 }
@@ -108,7 +112,9 @@ func (k *keys) charge() {
 // Push puts a key where its turn says.
 func (k *keys) Push(key cache.ObjectName) {
 	w := &waitingKey{key: key, arrived: k.pushed}
-	w.turn, w.due = k.agenda.due(key)
+	if w.turn, w.due = k.agenda.due(key); w.due {
+		k.due.Add(1)
+	}
 	k.pushed++
 	if k.index == nil {
 		k.index, k.of = map[cache.ObjectName]*waitingKey{}, map[string]*lane{}
@@ -131,6 +137,7 @@ func (k *keys) Touch(key cache.ObjectName) {
 		return
 	}
 	if w.turn, w.due = k.agenda.due(key); w.due {
+		k.due.Add(1)
 		l := k.of[key.Namespace]
 		heap.Fix(&l.heap, w.place)
 		heap.Fix(&k.lanes, l.place)
@@ -146,6 +153,9 @@ func (k *keys) Pop() cache.ObjectName {
 	l := k.lanes[0]
 	w := heap.Pop(&l.heap).(*waitingKey)
 	delete(k.index, w.key)
+	if w.due {
+		k.due.Add(-1)
+	}
 	k.spent = l.spent
 	if len(l.heap) == 0 {
 		heap.Pop(&k.lanes)

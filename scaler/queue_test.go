@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strconv"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -66,7 +67,7 @@ func TestQueueLosesNothing(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	start := time.Date(2026, 6, 5, 20, 0, 0, 0, time.UTC)
 	clk := clocktesting.NewFakeClock(start)
-	k := &keys{agenda: newAgenda(clk), costs: &costs{}}
+	k := &keys{agenda: newAgenda(clk), costs: &costs{}, due: &atomic.Int64{}}
 	in := map[cache.ObjectName]bool{}
 	for step := range 20_000 {
 		key := queueKey(fmt.Sprint(random.IntN(200)))
@@ -98,6 +99,15 @@ func TestQueueLosesNothing(t *testing.T) {
 				delete(in, got)
 			}
 		}
+		due := 0
+		for _, w := range k.index {
+			if w.due {
+				due++
+			}
+		}
+		if int(k.due.Load()) != due {
+			t.Fatalf("step %d: %d are due, not %d", step, due, k.due.Load())
+		}
 		if k.Len() != len(in) || len(k.index) != len(in) {
 			t.Fatalf("step %d: %d keys, %d known, %d are in", step, k.Len(), len(k.index), len(in))
 		}
@@ -108,7 +118,7 @@ func TestQueueLosesNothing(t *testing.T) {
 // another one's key does not wait for more of it than takes a few allowances. Of each namespace the order is its own.
 func TestQueueIsFair(t *testing.T) {
 	start := time.Date(2026, 6, 5, 20, 0, 0, 0, time.UTC)
-	k := &keys{agenda: newAgenda(clocktesting.NewFakeClock(start.Add(time.Hour))), costs: &costs{}}
+	k := &keys{agenda: newAgenda(clocktesting.NewFakeClock(start.Add(time.Hour))), costs: &costs{}, due: &atomic.Int64{}}
 	key := func(namespace string, i int) cache.ObjectName {
 		return cache.ObjectName{Namespace: namespace, Name: fmt.Sprintf("%05d", i)}
 	}
@@ -149,7 +159,7 @@ func TestQueueIsFair(t *testing.T) {
 // whosever it is.
 func TestQueueOrderOverNamespaces(t *testing.T) {
 	start := time.Date(2026, 6, 5, 20, 0, 0, 0, time.UTC)
-	k := &keys{agenda: newAgenda(clocktesting.NewFakeClock(start)), costs: &costs{}}
+	k := &keys{agenda: newAgenda(clocktesting.NewFakeClock(start)), costs: &costs{}, due: &atomic.Int64{}}
 	const namespaces, each = 20, 30
 	key := func(i int) cache.ObjectName {
 		return cache.ObjectName{Namespace: fmt.Sprint("team-", i%namespaces), Name: fmt.Sprint(i)}

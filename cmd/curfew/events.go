@@ -25,6 +25,8 @@ type recorder struct {
 	backlog   chan *record
 	dropped   atomic.Int64 // since there was no more room
 
+	busy atomic.Pointer[func() bool] // whether there is something more urgent than events
+
 	asked, done atomic.Int64
 	progress    chan struct{} // has a token when done has grown
 }
@@ -83,6 +85,23 @@ func (r *recorder) Eventf(regarding, _ runtime.Object, kind, reason, action, not
 	}
 }
 
+// longestYield is how long an event waits for what is more urgent. Where that has no end, a few get through all the same.
+const longestYield = 250 * time.Millisecond
+
+// yield waits while there is something more urgent.
+func (r *recorder) yield(ctx context.Context) {
+	for waited := time.Duration(0); waited < longestYield; waited += longestMerge {
+		if busy := r.busy.Load(); busy == nil || !(*busy)() {
+			return
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(longestMerge):
+		}
+	}
+}
+
 // atOnce is how many events are written at the same time.
 const atOnce = 4
 
@@ -93,6 +112,7 @@ func (r *recorder) feed(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case next := <-r.backlog:
+			r.yield(ctx)
 			drain(r.sink.begun)
 			r.broadcast.Eventf(next.regarding, nil, next.kind, next.reason, next.action, "%s", next.note)
 			r.await(ctx)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -157,6 +158,32 @@ func TestEventsComeAFewAtATime(t *testing.T) {
 		r.flush(ctx)
 		if len(server.created) != many || server.busiest > atOnce || server.busiest < 2 {
 			t.Errorf("%d events, %d of them at the same time", len(server.created), server.busiest)
+		}
+	})
+}
+
+// TestEventsYield: what is more urgent comes first, but does not keep events back for ever.
+func TestEventsYield(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		server := &apiServer{}
+		r, ctx, end := startRecorder(t, server)
+		defer end()
+		var busy atomic.Bool
+		busy.Store(true)
+		ask := busy.Load
+		r.busy.Store(&ask)
+		for i := range 100 {
+			r.Eventf(someDeployment(i), nil, corev1.EventTypeNormal, "WindowStarted", "Scale", "a")
+		}
+		time.Sleep(2 * time.Second)
+		if sent := r.done.Load(); sent < 5 || sent > 10 {
+			t.Errorf("%d events in two busy seconds", sent)
+		}
+		busy.Store(false)
+		begun := time.Now()
+		r.flush(ctx)
+		if took := time.Since(begun); len(server.created) != 100 || took > longestYield {
+			t.Errorf("%d events, %v later", len(server.created), took)
 		}
 	})
 }

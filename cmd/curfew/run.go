@@ -99,6 +99,8 @@ func run(ctx context.Context, o *options) error {
 		return err
 	}
 	controller.Store(made)
+	busy := made.Busy
+	recorder.busy.Store(&busy)
 	if err := serveMetrics(outlives, o, config, metrics(registry)); err != nil {
 		return err
 	}
