@@ -16,6 +16,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/informers"
 	autoscalinginformers "k8s.io/client-go/informers/autoscaling/v2"
 	coreinformers "k8s.io/client-go/informers/core/v1"
@@ -120,6 +121,14 @@ func owned(d *appsv1.Deployment, change decide.Change, at time.Time) *appsv1.Dep
 	return d
 }
 
+// sendTo patches Deployments of a fake API server.
+func sendTo(client *fake.Clientset) Send {
+	return func(ctx context.Context, namespace, name string, body []byte) error {
+		_, err := client.AppsV1().Deployments(namespace).Patch(ctx, name, types.MergePatchType, body, metav1.PatchOptions{FieldManager: observe.FieldManager})
+		return err
+	}
+}
+
 // clear forgets the writes so far.
 func (p *patcher) clear() {
 	p.mu.Lock()
@@ -190,7 +199,7 @@ func prepareWorld(t *testing.T, start time.Time, clk clock.WithTicker, deploymen
 		objects = append(objects, d)
 	}
 	w := &world{t: t, client: fake.NewClientset(objects...), recorder: &recorder{}, clock: clk, workers: 2}
-	w.patcher = &patcher{Patcher: NewPatcher(w.client.AppsV1()), client: w.client, clock: clk}
+	w.patcher = &patcher{Patcher: NewPatcher(sendTo(w.client)), client: w.client, clock: clk}
 	return w
 }
 

@@ -4,9 +4,7 @@ import (
 	"context"
 	"encoding/json"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
-	appsclient "k8s.io/client-go/kubernetes/typed/apps/v1"
 
 	"curfew/scaler/decide"
 	"curfew/scaler/observe"
@@ -18,10 +16,14 @@ type Patcher interface {
 	Patch(ctx context.Context, o *observe.Object, change decide.Change) error
 }
 
-// NewPatcher returns the Patcher that writes to an API server.
-func NewPatcher(client appsclient.DeploymentsGetter) Patcher { return apiPatcher{client} }
+// Send sends a JSON merge patch for an object to the API server, under the field manager [observe.FieldManager]. What is
+// there afterwards comes with the watch, so nobody needs the answer but for its error.
+type Send func(ctx context.Context, namespace, name string, body []byte) error
 
-type apiPatcher struct{ client appsclient.DeploymentsGetter }
+// NewPatcher returns the Patcher that writes to an API server.
+func NewPatcher(send Send) Patcher { return apiPatcher{send} }
+
+type apiPatcher struct{ send Send }
 
 // Patch sends size and annotations in one request, so that nobody ever sees one without the other.
 func (p apiPatcher) Patch(ctx context.Context, o *observe.Object, change decide.Change) error {
@@ -29,8 +31,7 @@ func (p apiPatcher) Patch(ctx context.Context, o *observe.Object, change decide.
 	if err != nil {
 		return err
 	}
-	_, err = p.client.Deployments(o.Namespace).Patch(ctx, o.Name, types.MergePatchType, body, metav1.PatchOptions{FieldManager: observe.FieldManager})
-	return err
+	return p.send(ctx, o.Namespace, o.Name, body)
 }
 
 // patchBody is a JSON merge patch. With the resourceVersion in it the API server refuses it if the object is no longer

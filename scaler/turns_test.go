@@ -60,7 +60,7 @@ func prepareNight(t *testing.T, sleepers ...*appsv1.Deployment) *world {
 			t.Fatal(err)
 		}
 	}
-	w.patcher.Patcher, w.patcher.client, w.patcher.owns = NewPatcher(w.client.AppsV1()), w.client, true
+	w.patcher.Patcher, w.patcher.client, w.patcher.owns = NewPatcher(sendTo(w.client)), w.client, true
 	return w
 }
 

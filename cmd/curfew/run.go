@@ -80,7 +80,7 @@ func run(ctx context.Context, o *options) error {
 		Objects:     w.objects,
 		Defaults:    w.defaults,
 		Autoscalers: w.autoscalers,
-		Patcher:     scaler.NewPatcher(writer.AppsV1()),
+		Patcher:     scaler.NewPatcher(sender(writer.AppsV1().RESTClient())),
 		Recorder:    recorder,
 		Metrics:     scaler.NewMetrics(registry, clock.RealClock{}, o.metricsPerWorkload),
 		Clock:       clock.RealClock{},

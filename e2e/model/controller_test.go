@@ -16,6 +16,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/informers"
 	autoscalinginformers "k8s.io/client-go/informers/autoscaling/v2"
 	coreinformers "k8s.io/client-go/informers/core/v1"
@@ -86,7 +87,11 @@ func (f *full) Patch(ctx context.Context, o *observe.Object, change decide.Chang
 	if *now.Spec.Replicas != o.Size || !maps.Equal(annotation.Only(now.Annotations), o.Annotations) {
 		return apierrors.NewConflict(appsv1.Resource("deployments"), o.Name, nil)
 	}
-	if err := scaler.NewPatcher(f.client.AppsV1()).Patch(ctx, o, change); err != nil {
+	send := func(ctx context.Context, namespace, name string, body []byte) error {
+		_, err := f.client.AppsV1().Deployments(namespace).Patch(ctx, name, types.MergePatchType, body, metav1.PatchOptions{FieldManager: observe.FieldManager})
+		return err
+	}
+	if err := scaler.NewPatcher(send).Patch(ctx, o, change); err != nil {
 		return err
 	}
 	f.mu.Lock()
