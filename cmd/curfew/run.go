@@ -9,6 +9,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/metadata"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 	"k8s.io/client-go/tools/leaderelection"
@@ -42,7 +43,7 @@ func run(ctx context.Context, o *options) error {
 	if elect && !o.release {
 		writing.Wrap(tenure.guard)
 	}
-	writer, err := kubernetes.NewForConfig(writing)
+	writer, err := metadata.NewForConfig(writing)
 	if err != nil {
 		return err
 	}
@@ -80,7 +81,7 @@ func run(ctx context.Context, o *options) error {
 		Objects:     w.objects,
 		Defaults:    w.defaults,
 		Autoscalers: w.autoscalers,
-		Patcher:     scaler.NewPatcher(sender(writer.AppsV1().RESTClient())),
+		Patcher:     scaler.NewPatcher(sender(writer)),
 		Recorder:    recorder,
 		Metrics:     scaler.NewMetrics(registry, clock.RealClock{}, o.metricsPerWorkload),
 		Clock:       clock.RealClock{},
