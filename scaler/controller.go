@@ -37,7 +37,7 @@ type Sources struct {
 // start working.
 func NewController(ctx context.Context, from Sources, reconciler *Reconciler, clk clock.WithTicker) (*Controller, error) {
 	c := &Controller{reconciler: reconciler, clock: clk, queue: newQueue(clk)}
-	reconciler.charge = c.queue.costs.add
+	reconciler.charge = c.queue.keys.costs.add
 	// Whoever is called has waited since a boundary, and comes before what is only looked at again.
 	reconciler.turns.start(reconciler.Limits, reconciler.Metrics, func(key cache.ObjectName, since time.Time) {
 		if since.IsZero() {
@@ -67,7 +67,7 @@ func (c *Controller) Synced() bool {
 }
 
 // Busy reports whether boundaries are due that have not been looked at yet, and will be.
-func (c *Controller) Busy() bool { return c.working.Load() && c.queue.due.Load() > 0 }
+func (c *Controller) Busy() bool { return c.working.Load() && c.queue.keys.due.Load() > 0 }
 
 // Run works off the queue until the context ends, and then returns when every write in hand is finished. It waits for
 // the cache first.
@@ -150,6 +150,6 @@ func (c *Controller) reconcile(ctx context.Context, key cache.ObjectName) (again
 // again queues every workload that there is anything to do for: the clock has stepped, and timers do not see that.
 func (c *Controller) again(ctx context.Context, by time.Duration) {
 	klog.FromContext(ctx).Info("The clock has stepped, looking at everything again", "by", by.Round(time.Second).String())
-	c.queue.agenda.wake()
+	c.queue.agenda.alarm.ring() // timers do not see it
 	c.addAll("", c.concerns)
 }

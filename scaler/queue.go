@@ -1,7 +1,6 @@
 package scaler
 
 import (
-	"container/heap"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -9,6 +8,8 @@ import (
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/client-go/util/workqueue"
 	"k8s.io/utils/clock"
+
+	"curfew/scaler/ordered"
 )
 
 // How long a failed key waits before it is tried again: the first time, and at the most.
@@ -22,22 +23,20 @@ const (
 type queue struct {
 	workqueue.TypedRateLimitingInterface[cache.ObjectName]
 	agenda *agenda
-	costs  *costs
-	due    *atomic.Int64 // keys that are due and wait
+	keys   *keys
 }
 
 func newQueue(clk clock.WithTicker) queue {
 	const name = "curfew"
-	turns, spent, due := newAgenda(clk), &costs{}, &atomic.Int64{}
-	byTurn := workqueue.NewTypedWithConfig(workqueue.TypedQueueConfig[cache.ObjectName]{Name: name, Clock: clk, Queue: &keys{agenda: turns, costs: spent, due: due}})
+	waiting := newKeys(newAgenda(clk))
+	byTurn := workqueue.NewTypedWithConfig(workqueue.TypedQueueConfig[cache.ObjectName]{Name: name, Clock: clk, Queue: waiting})
 	delaying := workqueue.NewTypedDelayingQueueWithConfig(workqueue.TypedDelayingQueueConfig[cache.ObjectName]{Name: name, Clock: clk, Queue: byTurn})
 	return queue{
 		TypedRateLimitingInterface: workqueue.NewTypedRateLimitingQueueWithConfig(
 			workqueue.NewTypedItemExponentialFailureRateLimiter[cache.ObjectName](firstRetry, lastRetry),
 			workqueue.TypedRateLimitingQueueConfig[cache.ObjectName]{Name: name, Clock: clk, DelayingQueue: delaying}),
-		agenda: turns,
-		costs:  spent,
-		due:    due,
+		agenda: waiting.agenda,
+		keys:   waiting,
 	}
 }
 
@@ -52,18 +51,25 @@ func (q queue) AddAt(key cache.ObjectName, at time.Time, rank int32) {
 // comes behind them. The queue has a lock around every call.
 type keys struct {
 	agenda *agenda
-	costs  *costs
-	lanes  lanes
+	costs  costs
+	lanes  ordered.Heap[*lane]
 	of     map[string]*lane
 	index  map[cache.ObjectName]*waitingKey
-	due    *atomic.Int64 // how many of them are due
+	due    atomic.Int64 // how many of them are due
 	pushed uint64
 	spent  time.Duration // by the lane that was served last
 }
 
-// lane is what waits of one namespace.
+func newKeys(turns *agenda) *keys {
+	return &keys{
+		agenda: turns, of: map[string]*lane{}, index: map[cache.ObjectName]*waitingKey{},
+		lanes: ordered.New((*lane).before, func(l *lane) *int { return &l.place }),
+	}
+}
+
+// lane is what waits of one namespace; there is none of which nothing does.
 type lane struct {
-	heap  waiting
+	keys  ordered.Heap[*waitingKey]
 	spent time.Duration // what its keys have taken since it has not been empty, counted on from what the others had taken
 	place int           // among the lanes
 }
@@ -74,6 +80,14 @@ const allowance = 20 * time.Millisecond
 
 // account is how often the lane has used up its allowance.
 func (l *lane) account() time.Duration { return l.spent / allowance }
+
+// before says which of two lanes is served first.
+func (l *lane) before(other *lane) bool {
+	if x, y := l.account(), other.account(); x != y {
+		return x < y
+	}
+	return l.keys.First().before(other.keys.First())
+}
 
 // costs collects what looks at the objects of a namespace have taken, until the queue asks.
 type costs struct {
@@ -104,7 +118,7 @@ func (k *keys) charge() {
 	for namespace, took := range k.costs.take() {
 		if l := k.of[namespace]; l != nil {
 			l.spent += took
-			heap.Fix(&k.lanes, l.place)
+			k.lanes.Put(l)
 		}
 	}
 }
@@ -116,18 +130,14 @@ func (k *keys) Push(key cache.ObjectName) {
 		k.due.Add(1)
 	}
 	k.pushed++
-	if k.index == nil {
-		k.index, k.of = map[cache.ObjectName]*waitingKey{}, map[string]*lane{}
-	}
 	k.index[key] = w
-	if l := k.of[key.Namespace]; l != nil {
-		heap.Push(&l.heap, w)
-		heap.Fix(&k.lanes, l.place)
-		return
+	l := k.of[key.Namespace]
+	if l == nil {
+		l = &lane{keys: ordered.New((*waitingKey).before, func(w *waitingKey) *int { return &w.place }), spent: k.spent}
+		k.of[key.Namespace] = l
 	}
-	l := &lane{heap: waiting{w}, spent: k.spent}
-	k.of[key.Namespace] = l
-	heap.Push(&k.lanes, l)
+	l.keys.Put(w)
+	k.lanes.Put(l)
 }
 
 // Touch moves a key forward that is in the queue already and whose turn has come meanwhile.
@@ -139,8 +149,8 @@ func (k *keys) Touch(key cache.ObjectName) {
 	if w.turn, w.due = k.agenda.due(key); w.due {
 		k.due.Add(1)
 		l := k.of[key.Namespace]
-		heap.Fix(&l.heap, w.place)
-		heap.Fix(&k.lanes, l.place)
+		l.keys.Put(w)
+		k.lanes.Put(l)
 	}
 }
 
@@ -150,51 +160,20 @@ func (k *keys) Len() int { return len(k.index) }
 // Pop takes the first key out.
 func (k *keys) Pop() cache.ObjectName {
 	k.charge()
-	l := k.lanes[0]
-	w := heap.Pop(&l.heap).(*waitingKey)
+	l := k.lanes.First()
+	w := l.keys.Pop()
 	delete(k.index, w.key)
 	if w.due {
 		k.due.Add(-1)
 	}
 	k.spent = l.spent
-	if len(l.heap) == 0 {
-		heap.Pop(&k.lanes)
-		delete(k.of, w.key.Namespace)
+	if l.keys.Len() > 0 {
+		k.lanes.Put(l)
 	} else {
-		heap.Fix(&k.lanes, 0)
+		k.lanes.Remove(l)
+		delete(k.of, w.key.Namespace)
 	}
 	return w.key
-}
-
-// lanes implements heap.Interface.
-type lanes []*lane
-
-func (l lanes) Len() int { return len(l) }
-
-func (l lanes) Less(i, j int) bool {
-	if x, y := l[i].account(), l[j].account(); x != y {
-		return x < y
-	}
-	return l[i].heap[0].before(l[j].heap[0])
-}
-
-func (l lanes) Swap(i, j int) {
-	l[i], l[j] = l[j], l[i]
-	l[i].place, l[j].place = i, j
-}
-
-func (l *lanes) Push(x any) {
-	one := x.(*lane)
-	one.place = len(*l)
-	*l = append(*l, one)
-}
-
-func (l *lanes) Pop() any {
-	last := len(*l) - 1
-	one := (*l)[last]
-	(*l)[last] = nil
-	*l = (*l)[:last]
-	return one
 }
 
 // waitingKey is a key in the queue.
@@ -203,7 +182,7 @@ type waitingKey struct {
 	due     bool
 	turn    turn
 	arrived uint64
-	place   int // in the heap
+	place   int // in its lane
 }
 
 // before says which of two keys comes first: one whose turn has come, the earlier turn, the lower rank, and otherwise
@@ -216,29 +195,4 @@ func (w *waitingKey) before(other *waitingKey) bool {
 		return w.turn.compare(other.turn) < 0
 	}
 	return w.arrived < other.arrived
-}
-
-// waiting implements heap.Interface.
-type waiting []*waitingKey
-
-func (w waiting) Len() int           { return len(w) }
-func (w waiting) Less(i, j int) bool { return w[i].before(w[j]) }
-
-func (w waiting) Swap(i, j int) {
-	w[i], w[j] = w[j], w[i]
-	w[i].place, w[j].place = i, j
-}
-
-func (w *waiting) Push(x any) {
-	k := x.(*waitingKey)
-	k.place = len(*w)
-	*w = append(*w, k)
-}
-
-func (w *waiting) Pop() any {
-	last := len(*w) - 1
-	k := (*w)[last]
-	(*w)[last] = nil
-	*w = (*w)[:last]
-	return k
 }

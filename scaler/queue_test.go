@@ -2,10 +2,10 @@ package scaler
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strconv"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -67,7 +67,7 @@ func TestQueueLosesNothing(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	start := time.Date(2026, 6, 5, 20, 0, 0, 0, time.UTC)
 	clk := clocktesting.NewFakeClock(start)
-	k := &keys{agenda: newAgenda(clk), costs: &costs{}, due: &atomic.Int64{}}
+	k := newKeys(newAgenda(clk))
 	in := map[cache.ObjectName]bool{}
 	for step := range 20_000 {
 		key := queueKey(fmt.Sprint(random.IntN(200)))
@@ -87,7 +87,7 @@ func TestQueueLosesNothing(t *testing.T) {
 			if k.Len() == 0 {
 				continue
 			}
-			first := slices.MinFunc(k.of["shop"].heap, func(a, b *waitingKey) int {
+			first := slices.MinFunc(slices.Collect(maps.Values(k.index)), func(a, b *waitingKey) int {
 				if a.before(b) {
 					return -1
 				}
@@ -118,7 +118,7 @@ func TestQueueLosesNothing(t *testing.T) {
 // another one's key does not wait for more of it than takes a few allowances. Of each namespace the order is its own.
 func TestQueueIsFair(t *testing.T) {
 	start := time.Date(2026, 6, 5, 20, 0, 0, 0, time.UTC)
-	k := &keys{agenda: newAgenda(clocktesting.NewFakeClock(start.Add(time.Hour))), costs: &costs{}, due: &atomic.Int64{}}
+	k := newKeys(newAgenda(clocktesting.NewFakeClock(start.Add(time.Hour))))
 	key := func(namespace string, i int) cache.ObjectName {
 		return cache.ObjectName{Namespace: namespace, Name: fmt.Sprintf("%05d", i)}
 	}
@@ -159,7 +159,7 @@ func TestQueueIsFair(t *testing.T) {
 // whosever it is.
 func TestQueueOrderOverNamespaces(t *testing.T) {
 	start := time.Date(2026, 6, 5, 20, 0, 0, 0, time.UTC)
-	k := &keys{agenda: newAgenda(clocktesting.NewFakeClock(start)), costs: &costs{}, due: &atomic.Int64{}}
+	k := newKeys(newAgenda(clocktesting.NewFakeClock(start)))
 	const namespaces, each = 20, 30
 	key := func(i int) cache.ObjectName {
 		return cache.ObjectName{Namespace: fmt.Sprint("team-", i%namespaces), Name: fmt.Sprint(i)}

@@ -1,7 +1,6 @@
 package scaler
 
 import (
-	"cmp"
 	"context"
 	"sync"
 	"sync/atomic"
@@ -28,8 +27,8 @@ type turns struct {
 	mu      sync.Mutex
 	table   *wave.Table[cache.ObjectName]
 	limits  wave.Limits
-	known   atomic.Int64  // workloads in the table
-	changed chan struct{} // has a token when time may change something sooner than was thought
+	known   atomic.Int64 // workloads in the table
+	alarm   alarm        // rings when time may change something sooner than was thought
 	call    func(key cache.ObjectName, since time.Time)
 	metrics *Metrics
 	told    int // timeouts that the metrics know of
@@ -41,10 +40,8 @@ func (t *turns) start(limits wave.Limits, metrics *Metrics, call func(cache.Obje
 		limits.Timeout = DefaultWaveTimeout
 	}
 	t.limits, t.metrics, t.call = limits, metrics, call
-	t.changed = make(chan struct{}, 1)
-	t.table = wave.New(limits, func(x, y cache.ObjectName) int {
-		return cmp.Or(cmp.Compare(x.Namespace, y.Namespace), cmp.Compare(x.Name, y.Name))
-	})
+	t.alarm = newAlarm()
+	t.table = wave.New(limits, compareKeys)
 }
 
 // with does something with the table and carries out what comes of it.
@@ -63,10 +60,7 @@ func (t *turns) with(do func(*wave.Table[cache.ObjectName])) {
 		t.call(c.Key, c.Since)
 	}
 	if !again.IsZero() && (before.IsZero() || again.Before(before)) {
-		select {
-		case t.changed <- struct{}{}:
-		default:
-		}
+		t.alarm.ring()
 	}
 }
 
@@ -126,27 +120,12 @@ func (t *turns) waking(key cache.ObjectName) bool {
 
 // run has time pass in the table until the context ends.
 func (t *turns) run(ctx context.Context, clk clock.WithTicker) {
-	for {
+	for ctx.Err() == nil {
 		t.mu.Lock()
 		again := t.table.Again()
 		t.mu.Unlock()
-		var due <-chan time.Time
-		var timer clock.Timer
-		if !again.IsZero() {
-			timer = clk.NewTimer(max(0, again.Sub(clk.Now())))
-			due = timer.C()
-		}
-		select {
-		case <-ctx.Done():
-		case <-t.changed:
-		case <-due:
+		if t.alarm.wait(ctx, clk, again) {
 			t.with(func(table *wave.Table[cache.ObjectName]) { table.Advance(clk.Now()) })
-		}
-		if timer != nil {
-			timer.Stop()
-		}
-		if ctx.Err() != nil {
-			return
 		}
 	}
 }

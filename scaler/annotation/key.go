@@ -110,12 +110,12 @@ const (
 // Bounded is [Only] without what need not be remembered of thousands of objects, each of which may carry 256 KiB. It
 // means the same: what is cut is not understood, as it was not before. (A status that somebody has padded is not Curfew's.)
 func Bounded(annotations map[string]string) map[string]string {
-	own := Only(annotations)
+	own, known := Only(annotations), Keys()
 	var strange []string
 	for key, value := range own {
 		longest := longestValue
 		switch {
-		case !slices.Contains(Keys(), key):
+		case !slices.Contains(known, key):
 			own[key] = "" // its name is its mistake
 			strange = append(strange, key)
 			continue

@@ -3,6 +3,8 @@ package wave
 import (
 	"slices"
 	"time"
+
+	"curfew/scaler/ordered"
 )
 
 // forgotten is how long after its time somebody is still told that a workload did not come up.
@@ -14,7 +16,7 @@ type Table[K comparable] struct {
 	compare func(x, y K) int
 
 	entries   map[K]*entry[K]
-	orders    [orders]order[K]
+	orders    [orders]ordered.Heap[*entry[K]]
 	waves     []int32       // that there ever were, in order
 	holding   map[int32]int // entries that hold up the waves above
 	moving    int           // entries on their way
@@ -35,7 +37,7 @@ func New[K comparable](limits Limits, compare func(x, y K) int) *Table[K] {
 	byStart := func(x, y *entry[K]) bool { return x.started.Before(y.started) }
 	byNext := func(x, y *entry[K]) bool { return x.next.Before(y.next) }
 	for id, less := range [orders]func(x, y *entry[K]) bool{t.before, t.before, t.before, t.before, byStart, byNext, byNext} {
-		t.orders[id] = order[K]{id: id, less: less}
+		t.orders[id] = ordered.New(less, func(e *entry[K]) *int { return &e.spots[id] })
 	}
 	return t
 }
@@ -186,14 +188,14 @@ func (t *Table[K]) Again() time.Time {
 			again = at
 		}
 	}
-	if e := t.orders[ending].first(); e != nil {
+	if e := t.orders[ending].First(); e != nil {
 		sooner(e.started.Add(t.limits.Timeout))
 	}
 	for id := range lines {
-		if t.orders[id].first() == nil {
+		if t.orders[id].First() == nil {
 			continue
 		}
-		if e := t.orders[missing].first(); e != nil {
+		if e := t.orders[missing].First(); e != nil {
 			sooner(e.next.Add(t.limits.Timeout))
 		}
 		if !t.pace.IsZero() {
@@ -222,7 +224,7 @@ func (t *Table[K]) Waking(key K) bool {
 // advance notes what has become so by time alone.
 func (t *Table[K]) advance(now time.Time) {
 	over := func(id int, extra time.Duration, at func(*entry[K]) time.Time) *entry[K] {
-		if e := t.orders[id].first(); e != nil && !now.Before(at(e).Add(extra)) {
+		if e := t.orders[id].First(); e != nil && !now.Before(at(e).Add(extra)) {
 			return e
 		}
 		return nil
@@ -299,7 +301,7 @@ func (t *Table[K]) dispatch(asks *entry[K], now time.Time) {
 func (t *Table[K]) candidate() *entry[K] {
 	lowest := t.lowest()
 	for id := range lines {
-		e := t.orders[id].first()
+		e := t.orders[id].First()
 		switch {
 		case e == nil:
 		case e.wave != inNone && e.wave <= lowest:
@@ -327,7 +329,11 @@ func (t *Table[K]) settle(e *entry[K]) {
 	e.counted = counted{moving: e.isMoving(), holding: e.isHolding(), unsettled: e.isIn(missing) && e.wave != inNone, wave: e.wave}
 	t.count(e, 1)
 	for id := range t.orders {
-		t.orders[id].put(e, e.isIn(id))
+		if e.isIn(id) {
+			t.orders[id].Put(e)
+		} else {
+			t.orders[id].Remove(e)
+		}
 	}
 }
 
@@ -336,7 +342,7 @@ func (t *Table[K]) drop(e *entry[K]) {
 	t.notPending(e)
 	t.count(e, -1)
 	for id := range t.orders {
-		t.orders[id].put(e, false)
+		t.orders[id].Remove(e)
 	}
 	delete(t.entries, e.key)
 }
