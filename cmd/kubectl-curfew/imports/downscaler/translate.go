@@ -10,6 +10,7 @@ import (
 
 	"curfew/cmd/kubectl-curfew/imports/translate"
 	"curfew/cmd/kubectl-curfew/manifest"
+	"curfew/cmd/kubectl-curfew/output"
 	"curfew/scaler/annotation"
 	"curfew/timewindow"
 )
@@ -182,7 +183,7 @@ func (t translator) deployment(s subject) (result, bool) {
 		}
 	}
 	if m.grace != nil {
-		r.set[annotation.Grace] = short(*m.grace)
+		r.set[annotation.Grace] = output.Duration(*m.grace)
 	} else if s.has(gracePeriod) {
 		r.note("%s means nothing to %s: it is removed", gracePeriod, t.tool)
 	}
@@ -291,16 +292,4 @@ func (t translator) other(s subject) result {
 		r.cannot("Curfew does not scale a %s as yet, only Deployments (apps/v1); leave it to %s", manifest.Printable(s.object.GetKind()), t.tool)
 	}
 	return r
-}
-
-// short is a duration without the units that say nothing.
-func short(d time.Duration) string {
-	text := d.String()
-	if strings.HasSuffix(text, "m0s") {
-		text = strings.TrimSuffix(text, "0s")
-	}
-	if strings.HasSuffix(text, "h0m") {
-		text = strings.TrimSuffix(text, "0m")
-	}
-	return text
 }
