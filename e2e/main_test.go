@@ -11,7 +11,6 @@ package e2e_test
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -33,13 +32,7 @@ const ownLabel = "e2e.curfew/own"
 
 // TestMain runs all tests side by side, and clears up behind them.
 func TestMain(m *testing.M) {
-	flag.Parse()
-	// The default is a test for each processor, but these do not compute.
-	parallel := true
-	flag.Visit(func(f *flag.Flag) { parallel = parallel && f.Name != "test.parallel" })
-	if parallel {
-		_ = flag.Set("test.parallel", "32")
-	}
+	harness.SideBySide(32)
 	code := m.Run()
 	shared.stop()
 	if shared.curfew != nil && shared.curfew.Log.Contains(dataRace) {
@@ -62,21 +55,8 @@ type suite struct {
 	curfewErr  error
 }
 
-// program is the path of the curfew binary. CURFEW_RACE=1 builds it with the race
-// detector, which needs a C compiler.
-var program = sync.OnceValues(func() (string, error) {
-	c, err := shared.getCluster()
-	if err != nil {
-		return "", err
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), 15*time.Minute)
-	defer cancel()
-	var flags []string
-	if os.Getenv("CURFEW_RACE") != "" {
-		flags = append(flags, "-race")
-	}
-	return build.Program(ctx, c.Module(), "curfew", os.Stderr, flags...)
-})
+// program is the path of the curfew binary.
+var program = sync.OnceValues(func() (string, error) { return build.Tested() })
 
 // getCluster is the one that KUBECONFIG names, or else one of our own.
 func (s *suite) getCluster() (*cluster.Cluster, error) {

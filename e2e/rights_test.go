@@ -138,11 +138,7 @@ func TestRights(t *testing.T) {
 				l.run()
 			}
 			l.allIsWell()
-			took := time.Since(back)
-			t.Logf("well after %v", took.Round(time.Millisecond))
-			if took > recovery {
-				t.Errorf("all is well only after %v", took)
-			}
+			l.wellSince(back)
 			if code, err := l.curfew.Wait(short(l)); err == nil {
 				t.Errorf("Curfew has ended with %d", code)
 			}
@@ -389,11 +385,7 @@ func TestRightsVanish(t *testing.T) {
 	back := time.Now()
 	s.awaitSize("web", 0)
 	s.awaitSize("late", 0)
-	took := time.Since(back)
-	t.Logf("well after %v", took.Round(time.Millisecond))
-	if took > recovery {
-		t.Errorf("all is well only after %v", took)
-	}
+	s.wellSince(back)
 	s.settle()
 	s.resizedOnce("web", 0)
 	s.resizedOnce("late", 0)
@@ -471,11 +463,7 @@ func TestForbiddenNamespace(t *testing.T) {
 			allow()
 			back := time.Now()
 			shut.awaitState("web", "normal")
-			took := time.Since(back)
-			t.Logf("well after %v", took.Round(time.Millisecond))
-			if took > recovery {
-				t.Errorf("all is well only after %v", took)
-			}
+			shut.wellSince(back)
 		})
 	}
 }
@@ -598,13 +586,19 @@ func TestTokenRunsOut(t *testing.T) {
 	write(token(time.Hour))
 	back := time.Now()
 	s.awaitSize("web", 0)
-	took := time.Since(back)
-	t.Logf("well after %v", took.Round(time.Millisecond))
-	if took > recovery {
-		t.Errorf("all is well only after %v", took)
-	}
+	s.wellSince(back)
 	s.settle()
 	s.resizedOnce("web", 0)
+}
+
+// wellSince holds how long it took to recover since something was given back.
+func (s *space) wellSince(back time.Time) {
+	s.Helper()
+	took := time.Since(back)
+	s.Logf("well after %v", took.Round(time.Millisecond))
+	if took > recovery {
+		s.Errorf("all is well only after %v", took)
+	}
 }
 
 // TestTokenIsRotated: as a kubelet does it, in time. Nobody notices, whatever runs on the old one meanwhile. Client-go

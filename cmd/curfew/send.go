@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 
-	appsv1 "k8s.io/api/apps/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/metadata"
@@ -16,9 +15,8 @@ import (
 // send each Deployment back as a whole, and read it, which with thousands at one boundary is work for both. That there
 // is a sound answer matters, for what a broken proxy in between answers may be anything.
 func sender(client metadata.Interface) scaler.Send {
-	deployments := client.Resource(appsv1.SchemeGroupVersion.WithResource("deployments"))
 	return func(ctx context.Context, namespace, name string, body []byte) error {
-		_, err := deployments.Namespace(namespace).Patch(ctx, name, types.MergePatchType, body, metav1.PatchOptions{FieldManager: observe.FieldManager})
+		_, err := client.Resource(deployments).Namespace(namespace).Patch(ctx, name, types.MergePatchType, body, metav1.PatchOptions{FieldManager: observe.FieldManager})
 		return err
 	}
 }

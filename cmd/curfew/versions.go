@@ -14,15 +14,18 @@ import (
 	"curfew/scaler"
 )
 
+// deployments is the resource that is watched and written.
+var deployments = appsv1.SchemeGroupVersion.WithResource("deployments")
+
 // newVersions lists the Deployments that are watched, without what is in them.
 func newVersions(config *rest.Config, o *options) (scaler.Versions, error) {
 	client, err := metadata.NewForConfig(config)
 	if err != nil {
 		return nil, err
 	}
-	deployments := client.Resource(appsv1.SchemeGroupVersion.WithResource("deployments")).Namespace(o.namespace)
+	watched := client.Resource(deployments).Namespace(o.namespace)
 	pages := pager.New(func(ctx context.Context, options metav1.ListOptions) (runtime.Object, error) {
-		return deployments.List(ctx, options)
+		return watched.List(ctx, options)
 	})
 	return func(ctx context.Context, tell func(cache.ObjectName, string)) error {
 		return pages.EachListItem(ctx, metav1.ListOptions{LabelSelector: o.selector}, func(item runtime.Object) error {

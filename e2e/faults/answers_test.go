@@ -88,9 +88,7 @@ func TestAnswers(t *testing.T) {
 				needTime(t)
 			}
 			s := newStage(t)
-			proxy, err := harness.NewProxy(s.cluster, func(*http.Request) {})
-			s.must(err)
-			t.Cleanup(proxy.Close)
+			proxy := s.proxy()
 			curfew := s.leader(s.start(s.kubeconfig(proxy), usual...))
 			night := harness.WindowIn(4*time.Second, trouble+c.within+3*time.Second)
 			web := s.create("web", night.Rule("0"))

@@ -23,9 +23,7 @@ func TestKilledAtTheBoundary(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newStage(t)
-			proxy, err := harness.NewProxy(s.cluster, func(*http.Request) {})
-			s.must(err)
-			t.Cleanup(proxy.Close)
+			proxy := s.proxy()
 			leader := s.leader(s.start(s.kubeconfig(proxy), quick...))
 			standby := s.start(s.kubeconfig(nil), quick...)
 			s.must(standby.AwaitReady(s.ctx))
@@ -93,9 +91,7 @@ func TestFrozenLeader(t *testing.T) {
 func TestPartition(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
-	wire, err := harness.NewWire(s.cluster)
-	s.must(err)
-	t.Cleanup(wire.Close)
+	wire := s.wire()
 	leader := s.leader(s.start(s.kubeconfig(wire), quick...))
 	standby := s.start(s.kubeconfig(nil), quick...)
 	s.must(standby.AwaitReady(s.ctx))

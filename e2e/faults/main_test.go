@@ -10,8 +10,6 @@ package faults_test
 
 import (
 	"context"
-	"flag"
-	"fmt"
 	"os"
 	"sync"
 	"testing"
@@ -19,19 +17,17 @@ import (
 
 	"curfew/e2e/build"
 	"curfew/e2e/cluster"
+	"curfew/e2e/harness"
 )
 
 // TestMain runs all tests that can be side by side so, and clears up behind them.
 func TestMain(m *testing.M) {
-	flag.Parse()
-	parallel := true
-	flag.Visit(func(f *flag.Flag) { parallel = parallel && f.Name != "test.parallel" })
-	if parallel {
-		_ = flag.Set("test.parallel", "32")
-	}
+	harness.SideBySide(32)
 	code := m.Run()
-	if c, err := startedCluster(); err == nil {
-		c.Stop()
+	if asked {
+		if c, err := startedCluster(); err == nil {
+			c.Stop()
+		}
 	}
 	os.Exit(code)
 }
@@ -47,29 +43,14 @@ func needTime(t *testing.T) {
 	}
 }
 
+var asked bool // whether a test needs the cluster
+
 var startedCluster = sync.OnceValues(func() (*cluster.Cluster, error) {
+	asked = true
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Minute)
 	defer cancel()
 	return cluster.Start(ctx, cluster.Options{Output: os.Stderr})
 })
 
 // program is the path of the curfew binary.
-var program = sync.OnceValues(func() (string, error) { return built() })
-
-// built builds curfew. CURFEW_RACE=1 does it with the race detector.
-func built(flags ...string) (string, error) {
-	module, err := build.Module()
-	if err != nil {
-		return "", err
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), 15*time.Minute)
-	defer cancel()
-	if os.Getenv("CURFEW_RACE") != "" {
-		flags = append(flags, "-race")
-	}
-	path, err := build.Program(ctx, module, "curfew", os.Stderr, flags...)
-	if err != nil {
-		return "", fmt.Errorf("curfew %v: %w", flags, err)
-	}
-	return path, nil
-}
+var program = sync.OnceValues(func() (string, error) { return build.Tested() })

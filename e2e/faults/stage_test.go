@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -52,6 +53,24 @@ func (s *stage) must(err error) {
 	if err != nil {
 		s.Fatal(err)
 	}
+}
+
+// wire is a network between a Curfew and the API server.
+func (s *stage) wire() *harness.Wire {
+	s.Helper()
+	wire, err := harness.NewWire(s.cluster)
+	s.must(err)
+	s.Cleanup(wire.Close)
+	return wire
+}
+
+// proxy is something that answers a Curfew in place of the API server.
+func (s *stage) proxy() *harness.Proxy {
+	s.Helper()
+	proxy, err := harness.NewProxy(s.cluster, func(*http.Request) {})
+	s.must(err)
+	s.Cleanup(proxy.Close)
+	return proxy
 }
 
 // quick are flags for a lease that does not keep a test waiting.

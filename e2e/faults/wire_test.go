@@ -45,9 +45,7 @@ func TestWire(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newStage(t)
-			wire, err := harness.NewWire(s.cluster)
-			s.must(err)
-			t.Cleanup(wire.Close)
+			wire := s.wire()
 			curfew := s.leader(s.start(s.kubeconfig(wire), usual...))
 			night := harness.WindowIn(4*time.Second, trouble+c.within+3*time.Second)
 			web := s.create("web", night.Rule("0"))
@@ -76,9 +74,7 @@ func TestWire(t *testing.T) {
 func TestWatchesDieSilently(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
-	wire, err := harness.NewWire(s.cluster)
-	s.must(err)
-	t.Cleanup(wire.Close)
+	wire := s.wire()
 	curfew := s.leader(s.start(s.kubeconfig(wire), usual...))
 	web := s.create("web", "always = 3")
 

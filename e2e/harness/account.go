@@ -36,6 +36,11 @@ func Token(ctx context.Context, c *cluster.Cluster, namespace string) (string, e
 // WriteKubeconfig writes a kubeconfig with which one is Curfew's ServiceAccount
 // in a namespace, and nothing more.
 func WriteKubeconfig(ctx context.Context, c *cluster.Cluster, namespace, path string) error {
+	return writeKubeconfig(ctx, c, c.Config.Host, namespace, path)
+}
+
+// writeKubeconfig is that, where the API server is reached at a host.
+func writeKubeconfig(ctx context.Context, c *cluster.Cluster, host, namespace, path string) error {
 	token, err := Token(ctx, c, namespace)
 	if err != nil {
 		return err
@@ -44,5 +49,5 @@ func WriteKubeconfig(ctx context.Context, c *cluster.Cluster, namespace, path st
 	if err := rest.LoadTLSFiles(config); err != nil {
 		return err
 	}
-	return cluster.WriteKubeconfig(path, config.Host, config.CAData, token)
+	return cluster.WriteKubeconfig(path, host, config.CAData, token)
 }

@@ -8,8 +8,6 @@ import (
 	"sync"
 	"time"
 
-	"k8s.io/client-go/rest"
-
 	"curfew/e2e/cluster"
 )
 
@@ -63,15 +61,7 @@ func NewWire(c *cluster.Cluster) (*Wire, error) {
 
 // WriteKubeconfig is like the function of that name, with the wire in between.
 func (w *Wire) WriteKubeconfig(ctx context.Context, c *cluster.Cluster, namespace, path string) error {
-	token, err := Token(ctx, c, namespace)
-	if err != nil {
-		return err
-	}
-	config := rest.CopyConfig(c.Config)
-	if err := rest.LoadTLSFiles(config); err != nil {
-		return err
-	}
-	return cluster.WriteKubeconfig(path, "https://"+w.listener.Addr().String(), config.CAData, token)
+	return writeKubeconfig(ctx, c, "https://"+w.listener.Addr().String(), namespace, path)
 }
 
 // All gives a trouble to every connection there is and will be.

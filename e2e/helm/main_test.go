@@ -2,7 +2,6 @@ package helm
 
 import (
 	"context"
-	"flag"
 	"os"
 	"sync"
 	"testing"
@@ -10,17 +9,12 @@ import (
 
 	"curfew/e2e/build"
 	"curfew/e2e/cluster"
+	"curfew/e2e/harness"
 )
 
 // TestMain runs all tests side by side, and clears up behind them.
 func TestMain(m *testing.M) {
-	flag.Parse()
-	// The default is a test for each processor, but mostly these wait.
-	parallel := true
-	flag.Visit(func(f *flag.Flag) { parallel = parallel && f.Name != "test.parallel" })
-	if parallel {
-		_ = flag.Set("test.parallel", "8")
-	}
+	harness.SideBySide(8)
 	code := m.Run()
 	if c, err := started(); c != nil && err == nil {
 		c.Stop()
