@@ -103,7 +103,7 @@ func withoutDefaults(l *limited) {
 }
 
 func withoutAutoscalers(l *limited) {
-	l.says("There is no right to list and watch HorizontalPodAutoscalers: Deployments are looked after as if they had none")
+	l.says("There is no right to list and watch HorizontalPodAutoscalers: workloads are looked after as if they had none")
 	l.awaitWrites("scaled", 1)
 	if status := harness.StatusOf(l.get("scaled")); status.Size == nil {
 		l.Errorf("the status is %+v", status)

@@ -6,9 +6,9 @@ import (
 	"sync"
 	"time"
 
-	"k8s.io/client-go/tools/cache"
 	"k8s.io/utils/clock"
 
+	"curfew/scaler/kind"
 	"curfew/scaler/ordered"
 )
 
@@ -23,39 +23,34 @@ func (t turn) compare(other turn) int {
 	return cmp.Or(t.at.Compare(other.at), cmp.Compare(t.rank, other.rank))
 }
 
-// compareKeys says which of two keys comes first where nothing else does.
-func compareKeys(x, y cache.ObjectName) int {
-	return cmp.Or(cmp.Compare(x.Namespace, y.Namespace), cmp.Compare(x.Name, y.Name))
-}
-
 // agenda knows every key's turn: one for each key, with one timer for all of them.
 type agenda struct {
 	clock clock.WithTicker
 	alarm alarm // rings when the first turn comes sooner than was thought, or the wall clock has stepped
 
 	mu    sync.Mutex
-	turns map[cache.ObjectName]*entry
+	turns map[kind.Key]*entry
 	ahead ordered.Heap[*entry] // those that have not come yet
 }
 
 // entry is a key's turn.
 type entry struct {
 	turn
-	key   cache.ObjectName
+	key   kind.Key
 	place int // among those ahead; 0 when it has come
 }
 
 func newAgenda(clk clock.WithTicker) *agenda {
 	return &agenda{
-		clock: clk, alarm: newAlarm(), turns: map[cache.ObjectName]*entry{},
+		clock: clk, alarm: newAlarm(), turns: map[kind.Key]*entry{},
 		ahead: ordered.New(
-			func(x, y *entry) bool { return cmp.Or(x.compare(y.turn), compareKeys(x.key, y.key)) < 0 },
+			func(x, y *entry) bool { return cmp.Or(x.compare(y.turn), x.key.Compare(y.key)) < 0 },
 			func(e *entry) *int { return &e.place }),
 	}
 }
 
 // set gives a key another turn, or none if that is at no time.
-func (a *agenda) set(key cache.ObjectName, t turn) {
+func (a *agenda) set(key kind.Key, t turn) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	e := a.turns[key]
@@ -77,7 +72,7 @@ func (a *agenda) set(key cache.ObjectName, t turn) {
 }
 
 // due returns a key's turn if it has come.
-func (a *agenda) due(key cache.ObjectName) (turn, bool) {
+func (a *agenda) due(key kind.Key) (turn, bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	e := a.turns[key]
@@ -88,7 +83,7 @@ func (a *agenda) due(key cache.ObjectName) (turn, bool) {
 }
 
 // run adds each key when its turn comes, in their order, until the context ends.
-func (a *agenda) run(ctx context.Context, add func(cache.ObjectName)) {
+func (a *agenda) run(ctx context.Context, add func(kind.Key)) {
 	for ctx.Err() == nil {
 		keys, next := a.take()
 		for _, key := range keys {
@@ -99,7 +94,7 @@ func (a *agenda) run(ctx context.Context, add func(cache.ObjectName)) {
 }
 
 // take returns the keys whose turn has come since it was last called, and when the next one comes; zero if there is none.
-func (a *agenda) take() (keys []cache.ObjectName, next time.Time) {
+func (a *agenda) take() (keys []kind.Key, next time.Time) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	now := a.clock.Now()

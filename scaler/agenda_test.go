@@ -8,8 +8,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	"k8s.io/client-go/tools/cache"
 	"k8s.io/utils/clock"
+
+	"curfew/scaler/kind"
 )
 
 // TestAgenda: each key comes at its last turn, once, and of those that come together in their order.
@@ -44,7 +45,7 @@ func TestAgenda(t *testing.T) {
 				ctx, end := context.WithCancel(t.Context())
 				defer end()
 				var got []string
-				go a.run(ctx, func(key cache.ObjectName) {
+				go a.run(ctx, func(key kind.Key) {
 					got = append(got, fmt.Sprintf("%s at %v", key.Name, time.Since(start)))
 				})
 				for _, s := range c.sets {

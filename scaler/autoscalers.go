@@ -5,35 +5,34 @@ import (
 	"k8s.io/client-go/tools/cache"
 
 	"curfew/scaler/decide"
+	"curfew/scaler/kind"
 	"curfew/scaler/observe"
 )
 
-// Autoscalers finds the HorizontalPodAutoscaler of a Deployment. The zero Autoscalers finds none, as where there is no
+// Autoscalers finds the HorizontalPodAutoscaler of an object. The zero Autoscalers finds none, as where there is no
 // right to read them.
 type Autoscalers struct{ indexer cache.Indexer }
 
-// byTarget is the index of autoscalers by the Deployment they scale.
-const byTarget = "deployment"
+// byTarget is the index of autoscalers by what they scale.
+const byTarget = "target"
 
 // NewAutoscalers adds the index to the informer of HorizontalPodAutoscalers, which must not run yet.
 func NewAutoscalers(informer cache.SharedIndexInformer) (Autoscalers, error) {
 	err := informer.AddIndexers(cache.Indexers{byTarget: func(obj any) ([]string, error) {
 		if h, ok := obj.(*autoscalingv2.HorizontalPodAutoscaler); ok {
-			if deployment, ok := observe.Target(h); ok {
-				return []string{deployment.String()}, nil
-			}
+			return []string{observe.TargetOf(h).String()}, nil
 		}
 		return nil, nil
 	}})
 	return Autoscalers{informer.GetIndexer()}, err
 }
 
-// Of returns the autoscaler that targets a Deployment; nil if there is none.
-func (a Autoscalers) Of(deployment cache.ObjectName) *decide.Autoscaler {
+// Of returns the autoscaler that targets an object; nil if there is none.
+func (a Autoscalers) Of(key kind.Key) *decide.Autoscaler {
 	if a.indexer == nil {
 		return nil
 	}
-	found, err := a.indexer.ByIndex(byTarget, deployment.String())
+	found, err := a.indexer.ByIndex(byTarget, observe.AsTarget(key).String())
 	if err != nil || len(found) == 0 {
 		return nil
 	}

@@ -8,12 +8,13 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/resourceversion"
 	"k8s.io/apimachinery/pkg/util/wait"
-	"k8s.io/client-go/tools/cache"
 	"k8s.io/klog/v2"
+
+	"curfew/scaler/kind"
 )
 
 // Versions tells of every object that the API server has now in which version it is.
-type Versions func(ctx context.Context, tell func(key cache.ObjectName, version string)) error
+type Versions func(ctx context.Context, tell func(key kind.Key, version string)) error
 
 // How long a new leader waits for its cache, and how often it looks.
 const (
@@ -30,8 +31,8 @@ func (r *Reconciler) catchUp(ctx context.Context) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, longestCatchUp)
 	defer cancel()
-	behind := map[cache.ObjectName]string{}
-	if err := r.Versions(ctx, func(key cache.ObjectName, version string) { behind[key] = version }); err != nil {
+	behind := map[kind.Key]string{}
+	if err := r.Versions(ctx, func(key kind.Key, version string) { behind[key] = version }); err != nil {
 		klog.FromContext(ctx).Error(err, "Cannot make sure that the cache is current")
 		return
 	}
@@ -45,7 +46,7 @@ func (r *Reconciler) catchUp(ctx context.Context) {
 }
 
 // knows reports whether the cache has an object in a version or a later one.
-func (r *Reconciler) knows(key cache.ObjectName, version string) bool {
+func (r *Reconciler) knows(key kind.Key, version string) bool {
 	o := r.Objects.get(key)
 	if o == nil {
 		return false

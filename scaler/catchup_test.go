@@ -11,7 +11,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 
 	"curfew/scaler/annotation"
-	"curfew/scaler/observe"
+	"curfew/scaler/kind"
 	"curfew/scaler/wave"
 )
 
@@ -43,13 +43,13 @@ func TestCatchUp(t *testing.T) {
 				indexer := cache.NewIndexer(cache.MetaNamespaceKeyFunc, cache.Indexers{})
 				put := func(all versions) {
 					for name, version := range all {
-						if err := indexer.Add(&observe.Object{ObjectMeta: metav1.ObjectMeta{Namespace: "shop", Name: name, ResourceVersion: version, Annotations: c.annotations}}); err != nil {
+						if err := indexer.Add(&kind.Object{Kind: kind.Deployment, ObjectMeta: metav1.ObjectMeta{Namespace: "shop", Name: name, ResourceVersion: version, Annotations: c.annotations}}); err != nil {
 							t.Error(err)
 						}
 					}
 				}
 				put(c.cached)
-				r := &Reconciler{Objects: Objects{indexer}, Limits: c.limits, Versions: func(_ context.Context, tell func(cache.ObjectName, string)) error {
+				r := &Reconciler{Objects: &Objects{caches: map[*kind.Kind]cache.Indexer{kind.Deployment: indexer}}, Limits: c.limits, Versions: func(_ context.Context, tell func(kind.Key, string)) error {
 					for name, version := range c.server {
 						tell(queueKey(name), version)
 					}

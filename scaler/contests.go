@@ -6,18 +6,18 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/client-go/tools/cache"
 
 	"curfew/scaler/annotation"
 	"curfew/scaler/contest"
 	"curfew/scaler/decide"
+	"curfew/scaler/kind"
 )
 
 // contests remembers what is fought over on which workload. It is lost with the process; that a size was contested is
 // found again in the status.
 type contests struct {
 	mu   sync.Mutex
-	over map[cache.ObjectName]contested
+	over map[kind.Key]contested
 }
 
 // contested is what was written lately to one workload.
@@ -89,16 +89,16 @@ func (c *contests) get(l look) (contested, bool) {
 	return past, known
 }
 
-func (c *contests) set(key cache.ObjectName, past contested) {
+func (c *contests) set(key kind.Key, past contested) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.over == nil {
-		c.over = map[cache.ObjectName]contested{}
+		c.over = map[kind.Key]contested{}
 	}
 	c.over[key] = past
 }
 
-func (c *contests) forget(key cache.ObjectName) {
+func (c *contests) forget(key kind.Key) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.over, key)

@@ -14,6 +14,8 @@ import (
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/klog/v2"
 	"k8s.io/utils/clock"
+
+	"curfew/scaler/kind"
 )
 
 // Controller moves keys: from the informers' events, from failures and from the clock into the queue, and from the
@@ -26,11 +28,19 @@ type Controller struct {
 	working    atomic.Bool // it runs: this one leads
 }
 
-// Sources are the informers that a controller watches through. They should have [observe.Trim] as their transform.
+// Sources are the informers that a controller watches through. Those of Namespaces and autoscalers should have
+// [observe.Trim] as their transform.
 type Sources struct {
-	Deployments cache.SharedIndexInformer
+	Workloads   []Workloads
 	Namespaces  coreinformers.TypedNamespaceInformer                      // nil: no defaults, for now
 	Autoscalers autoscalinginformers.TypedHorizontalPodAutoscalerInformer // nil: none are known, for now
+}
+
+// Workloads is the informer of a kind of what is scaled. It has the Trim of the kind as its transform, and an index by
+// namespace, as those of a factory have.
+type Workloads struct {
+	Kind     *kind.Kind
+	Informer cache.SharedIndexInformer
 }
 
 // NewController makes a controller. Events fill the queue as soon as the informers run, so that a standby has only to
@@ -39,7 +49,7 @@ func NewController(ctx context.Context, from Sources, reconciler *Reconciler, cl
 	c := &Controller{reconciler: reconciler, clock: clk, queue: newQueue(clk)}
 	reconciler.charge = c.queue.keys.costs.add
 	// Whoever is called has waited since a boundary, and comes before what is only looked at again.
-	reconciler.turns.start(reconciler.Limits, reconciler.Metrics, func(key cache.ObjectName, since time.Time) {
+	reconciler.turns.start(reconciler.Limits, reconciler.Metrics, func(key kind.Key, since time.Time) {
 		if since.IsZero() {
 			c.queue.Add(key)
 		} else {
@@ -73,7 +83,7 @@ func (c *Controller) Busy() bool { return c.working.Load() && c.queue.keys.due.L
 // the cache first.
 func (c *Controller) Run(ctx context.Context, workers int) {
 	logger := klog.FromContext(ctx)
-	if !cache.WaitFor(klog.NewContext(ctx, logger.V(4)), "Deployments", c.synced...) { // V: it is talkative
+	if !cache.WaitFor(klog.NewContext(ctx, logger.V(4)), "the cache", c.synced...) { // V: it is talkative
 		c.queue.ShutDown()
 		return
 	}
@@ -109,7 +119,7 @@ func (c *Controller) next(ctx context.Context) bool {
 	if ctx.Err() != nil { // a queue that was shut down still hands out what is in it
 		return true
 	}
-	logger := klog.LoggerWithValues(klog.FromContext(ctx), "deployment", key)
+	logger := klog.LoggerWithValues(klog.FromContext(ctx), key.Kind.Logged(), key.ObjectName)
 	// The write in hand when the context ends is finished, and may take a moment for it.
 	work, cancel := context.WithTimeout(context.WithoutCancel(klog.NewContext(ctx, logger)), longestReconcile)
 	defer cancel()
@@ -136,7 +146,7 @@ func (c *Controller) next(ctx context.Context) bool {
 const longestReconcile = 20 * time.Second
 
 // reconcile keeps a panic over one workload from ending the work on all others.
-func (c *Controller) reconcile(ctx context.Context, key cache.ObjectName) (again Again, err error) {
+func (c *Controller) reconcile(ctx context.Context, key kind.Key) (again Again, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("panic: %v\n%s", r, debug.Stack())

@@ -18,7 +18,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	"curfew/scaler/annotation"
-	"curfew/scaler/observe"
+	"curfew/scaler/kind"
 )
 
 var june = time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC) // a Monday
@@ -347,7 +347,7 @@ func TestOnlyWhatIsReadWakes(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			is := base.DeepCopy()
 			c.change(is)
-			if got := matters(observe.Of(base), observe.Of(is)); got != c.want {
+			if got := matters(kind.Deployment.Of(base), kind.Deployment.Of(is)); got != c.want {
 				t.Errorf("got %v", got)
 			}
 		})

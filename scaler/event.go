@@ -11,7 +11,7 @@ import (
 
 	"curfew/scaler/annotation"
 	"curfew/scaler/decide"
-	"curfew/scaler/observe"
+	"curfew/scaler/kind"
 )
 
 // The reasons of Warning events. Those of Normal events are the reasons of package decide.
@@ -56,12 +56,12 @@ func (e eventWriter) namespace(ns *corev1.Namespace, problems annotation.Problem
 	e.write(ns, corev1.EventTypeWarning, EventInvalidAnnotation, actionRead, problems.Summary())
 }
 
-func (e eventWriter) refused(o *observe.Object, err error) {
+func (e eventWriter) refused(o *kind.Object, err error) {
 	e.write(o, corev1.EventTypeWarning, EventWriteRefused, actionScale, err.Error())
 }
 
 // timedOut says nothing that differs from one look to the next, so that its name is the same after a restart.
-func (e eventWriter) timedOut(o *observe.Object, size int32, woken time.Time, timeout time.Duration) {
+func (e eventWriter) timedOut(o *kind.Object, size int32, woken time.Time, timeout time.Duration) {
 	e.write(o, corev1.EventTypeWarning, EventWakeTimedOut, actionScale, fmt.Sprintf(
 		"Woken to %d at %s and not available after %v; others wait for it no longer", size, woken.UTC().Format(time.RFC3339), timeout))
 }

@@ -29,6 +29,7 @@ import (
 
 	"curfew/scaler/annotation"
 	"curfew/scaler/decide"
+	"curfew/scaler/kind"
 	"curfew/scaler/observe"
 	"curfew/scaler/wave"
 )
@@ -54,7 +55,7 @@ func (r *recorder) all() []string {
 // write is one call of the Patcher.
 type write struct {
 	at   time.Time
-	key  cache.ObjectName
+	key  kind.Key
 	size *int32
 }
 
@@ -70,8 +71,8 @@ type patcher struct {
 	owns   bool // what is written gets an owner and a version, as from a real API server
 }
 
-func (p *patcher) Patch(ctx context.Context, o *observe.Object, change decide.Change) error {
-	w := write{p.clock.Now().UTC(), cache.MetaObjectToName(o), change.Size}
+func (p *patcher) Patch(ctx context.Context, o *kind.Object, change decide.Change) error {
+	w := write{p.clock.Now().UTC(), o.Key(), change.Size}
 	p.mu.Lock()
 	refuse := p.refuse
 	p.tries++
@@ -116,15 +117,15 @@ func owned(d *appsv1.Deployment, change decide.Change, at time.Time) *appsv1.Dep
 	d.ResourceVersion = strconv.Itoa(version + 1)
 	written := metav1.NewTime(at.Truncate(time.Second))
 	d.ManagedFields = []metav1.ManagedFieldsEntry{{
-		Manager: observe.FieldManager, Time: &written, FieldsV1: metav1.NewFieldsV1(`{"f:spec":{"f:replicas":{}}}`),
+		Manager: kind.FieldManager, Time: &written, FieldsV1: metav1.NewFieldsV1(`{"f:spec":{"f:replicas":{}}}`),
 	}}
 	return d
 }
 
 // sendTo patches Deployments of a fake API server.
 func sendTo(client *fake.Clientset) Send {
-	return func(ctx context.Context, namespace, name string, body []byte) error {
-		_, err := client.AppsV1().Deployments(namespace).Patch(ctx, name, types.MergePatchType, body, metav1.PatchOptions{FieldManager: observe.FieldManager})
+	return func(ctx context.Context, key kind.Key, body []byte) error {
+		_, err := client.AppsV1().Deployments(key.Namespace).Patch(ctx, key.Name, types.MergePatchType, body, metav1.PatchOptions{FieldManager: kind.FieldManager})
 		return err
 	}
 }
@@ -213,20 +214,24 @@ func (w *world) start() {
 	factory := informers.NewSharedInformerFactoryWithOptions(w.client, 0, informers.WithTransform(observe.Trim))
 	deployments, namespaces := factory.Apps().V1().Deployments().Informer(), factory.Core().V1().Namespaces()
 	autoscalers := factory.Autoscaling().V2().HorizontalPodAutoscalers()
+	if err := deployments.SetTransform(kind.Deployment.Trim); err != nil {
+		w.t.Fatal(err)
+	}
+	workloads := Workloads{kind.Deployment, deployments}
 	targets, err := NewAutoscalers(autoscalers.Informer())
 	if err != nil {
 		w.t.Fatal(err)
 	}
 	w.registry = prometheus.NewRegistry()
 	w.reconciler = &Reconciler{
-		Objects: NewObjects(deployments), Patcher: w.patcher, Recorder: w.recorder,
+		Objects: NewObjects(workloads), Patcher: w.patcher, Recorder: w.recorder,
 		Metrics: NewMetrics(w.registry, w.clock, true), Clock: w.clock, Settings: observe.Settings{Zone: time.UTC},
 		Defaults:    Defaults{Namespaces: namespaces.Lister(), Protected: observe.SystemNamespaces().Insert("curfew")},
 		Autoscalers: targets, Limits: w.limits,
 		Self: cache.ObjectName{Namespace: "curfew", Name: "curfew"},
 	}
 	controller, err := NewController(ctx, Sources{
-		Deployments: deployments,
+		Workloads:   []Workloads{workloads},
 		Namespaces:  coreinformers.ToTypedNamespaceInformer(namespaces),
 		Autoscalers: autoscalinginformers.ToTypedHorizontalPodAutoscalerInformer(autoscalers),
 	}, w.reconciler, w.clock)

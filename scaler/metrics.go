@@ -4,11 +4,11 @@ import (
 	"strings"
 
 	"github.com/prometheus/client_golang/prometheus"
-	"k8s.io/client-go/tools/cache"
 	"k8s.io/utils/clock"
 
 	"curfew/scaler/annotation"
 	"curfew/scaler/decide"
+	"curfew/scaler/kind"
 )
 
 // Results of a reconcile, as the metric curfew_reconcile_total tells them apart.
@@ -91,7 +91,7 @@ func list[T ~string](values []T) string {
 }
 
 // look notes what came of a look at a workload.
-func (m *Metrics) look(key cache.ObjectName, now holding, result string) {
+func (m *Metrics) look(key kind.Key, now holding, result string) {
 	m.count(result)
 	m.workloads.note(key, now)
 }
@@ -104,7 +104,7 @@ func (m *Metrics) wrote(reason decide.Reason) {
 }
 
 // gone notes that there is nothing to look at any more.
-func (m *Metrics) gone(key cache.ObjectName) { m.workloads.note(key, holding{}) }
+func (m *Metrics) gone(key kind.Key) { m.workloads.note(key, holding{}) }
 
 // holding is what Curfew makes of a workload and does to its size. The zero holding is that of a workload that Curfew
 // has nothing to do with.

@@ -16,12 +16,12 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/client-go/tools/cache"
 	"k8s.io/utils/clock"
 	"k8s.io/utils/ptr"
 
 	"curfew/scaler/annotation"
 	"curfew/scaler/decide"
+	"curfew/scaler/kind"
 )
 
 // atStart is what a standby serves, and what alerts and dashboards are built on.
@@ -81,7 +81,7 @@ func TestEveryReasonHasALabel(t *testing.T) {
 func TestMetricNames(t *testing.T) {
 	registry := prometheus.NewPedanticRegistry()
 	m := NewMetrics(registry, clock.RealClock{}, true)
-	m.look(cache.ObjectName{Namespace: "default", Name: "web"}, holding{state: annotation.StateWindow, holds: true, below: 3}, resultWritten)
+	m.look(keyOf("default", "web"), holding{state: annotation.StateWindow, holds: true, below: 3}, resultWritten)
 	problems, err := testutil.GatherAndLint(registry)
 	if err != nil {
 		t.Fatal(err)
@@ -347,7 +347,7 @@ func TestResultsAndReasons(t *testing.T) {
 func TestMetricsWithoutWorkloads(t *testing.T) {
 	registry := prometheus.NewPedanticRegistry()
 	m := NewMetrics(registry, clock.RealClock{}, false)
-	m.look(cache.ObjectName{Namespace: "default", Name: "web"}, holding{state: annotation.StateWindow, holds: true, below: 3}, resultWritten)
+	m.look(keyOf("default", "web"), holding{state: annotation.StateWindow, holds: true, below: 3}, resultWritten)
 	families, err := registry.Gather()
 	if err != nil {
 		t.Fatal(err)
@@ -371,7 +371,7 @@ func TestMetricsFromAllSides(t *testing.T) {
 	for worker := range 4 {
 		wg.Go(func() {
 			for i := range 500 {
-				key := cache.ObjectName{Namespace: fmt.Sprint(i % 3), Name: fmt.Sprint(worker, i%7)}
+				key := keyOf(fmt.Sprint(i%3), fmt.Sprint(worker, i%7))
 				m.look(key, holding{state: annotation.States()[i%7], holds: i%2 == 0, below: int32(i % 5)}, resultWritten)
 				m.gone(key)
 			}
@@ -392,9 +392,9 @@ func TestMetricsFromAllSides(t *testing.T) {
 func BenchmarkMetrics(b *testing.B) {
 	registry := prometheus.NewRegistry()
 	m := NewMetrics(registry, clock.RealClock{}, true)
-	keys := make([]cache.ObjectName, 10_000)
+	keys := make([]kind.Key, 10_000)
 	for i := range keys {
-		keys[i] = cache.ObjectName{Namespace: fmt.Sprint("team-", i%100), Name: fmt.Sprint("web-", i)}
+		keys[i] = keyOf(fmt.Sprint("team-", i%100), fmt.Sprint("web-", i))
 		m.look(keys[i], holding{state: annotation.StateWindow, holds: true, below: 3}, resultWritten)
 	}
 	b.Run("nothing new", func(b *testing.B) {

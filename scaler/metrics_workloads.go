@@ -6,14 +6,11 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
-	"k8s.io/client-go/tools/cache"
 	"k8s.io/utils/clock"
 
 	"curfew/scaler/annotation"
+	"curfew/scaler/kind"
 )
-
-// kindDeployment is the kind of every workload there is so far.
-const kindDeployment = "Deployment"
 
 var (
 	workloadsDesc = prometheus.NewDesc("curfew_workloads",
@@ -36,7 +33,7 @@ type workloadMetrics struct {
 	perWorkload bool
 
 	mu         sync.Mutex
-	workloads  map[cache.ObjectName]holding
+	workloads  map[kind.Key]holding
 	states     map[annotation.State]int
 	namespaces map[string]*savings
 }
@@ -52,14 +49,14 @@ type savings struct {
 func newWorkloadMetrics(clk clock.PassiveClock, perWorkload bool) *workloadMetrics {
 	return &workloadMetrics{
 		clock: clk, start: clk.Now(), perWorkload: perWorkload,
-		workloads:  map[cache.ObjectName]holding{},
+		workloads:  map[kind.Key]holding{},
 		states:     map[annotation.State]int{},
 		namespaces: map[string]*savings{},
 	}
 }
 
 // note takes down what is held of a workload; the zero holding when Curfew has nothing to do with it.
-func (m *workloadMetrics) note(key cache.ObjectName, now holding) {
+func (m *workloadMetrics) note(key kind.Key, now holding) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	was := m.workloads[key]
@@ -127,12 +124,12 @@ func (m *workloadMetrics) Collect(to chan<- prometheus.Metric) {
 	for key, h := range now.workloads {
 		down := 0.0
 		if h.holds {
-			gauge(desiredDesc, float64(h.size), key.Namespace, kindDeployment, key.Name)
+			gauge(desiredDesc, float64(h.size), key.Namespace, key.Kind.Name, key.Name)
 			if h.size == 0 {
 				down = 1
 			}
 		}
-		gauge(downDesc, down, key.Namespace, kindDeployment, key.Name)
+		gauge(downDesc, down, key.Namespace, key.Kind.Name, key.Name)
 	}
 }
 
@@ -140,7 +137,7 @@ func (m *workloadMetrics) Collect(to chan<- prometheus.Metric) {
 type snapshot struct {
 	states     map[annotation.State]int
 	namespaces map[string]savings
-	workloads  map[cache.ObjectName]holding
+	workloads  map[kind.Key]holding
 }
 
 func (m *workloadMetrics) snapshot() snapshot {

@@ -10,7 +10,6 @@ import (
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/client-go/tools/cache"
 	"k8s.io/utils/clock"
 	"k8s.io/utils/ptr"
 
@@ -290,7 +289,7 @@ func TestExcludedIsAsProtected(t *testing.T) {
 			t.Errorf("%s is not protected", name)
 		}
 	}
-	if d.Of("default") != nil || d.Terminating("default") || (Autoscalers{}).Of(cache.ObjectName{Name: "web"}) != nil {
+	if d.Of("default") != nil || d.Terminating("default") || (Autoscalers{}).Of(keyOf("", "web")) != nil {
 		t.Error("the zero values must say nothing")
 	}
 }

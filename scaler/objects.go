@@ -1,37 +1,74 @@
 package scaler
 
 import (
+	"maps"
+	"slices"
+	"sync"
+
 	"k8s.io/client-go/tools/cache"
 
-	"curfew/scaler/observe"
+	"curfew/scaler/kind"
 )
 
 // Objects is the cache of what may be scaled.
-type Objects struct{ indexer cache.Indexer }
+type Objects struct {
+	mu     sync.RWMutex
+	caches map[*kind.Kind]cache.Indexer
+}
 
-// NewObjects is the cache of an informer that has [observe.Trim] as its transform and an index by namespace, as those of
-// a factory have.
-func NewObjects(informer cache.SharedIndexInformer) Objects { return Objects{informer.GetIndexer()} }
+// NewObjects is the cache of what some informers bring.
+func NewObjects(all ...Workloads) *Objects {
+	o := &Objects{caches: map[*kind.Kind]cache.Indexer{}}
+	for _, w := range all {
+		o.Add(w)
+	}
+	return o
+}
+
+// Add adds the cache of an informer. A kind may come while others are in use.
+func (o *Objects) Add(w Workloads) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.caches[w.Kind] = w.Informer.GetIndexer()
+}
+
+// Kinds are those that there is a cache of.
+func (o *Objects) Kinds() []*kind.Kind {
+	o.mu.RLock()
+	defer o.mu.RUnlock()
+	return slices.Collect(maps.Keys(o.caches))
+}
 
 // get returns an object; nil if it is gone.
-func (o Objects) get(key cache.ObjectName) *observe.Object {
-	if found, ok, err := o.indexer.GetByKey(key.String()); err == nil && ok {
-		return found.(*observe.Object)
+func (o *Objects) get(key kind.Key) *kind.Object {
+	o.mu.RLock()
+	indexer := o.caches[key.Kind]
+	o.mu.RUnlock()
+	if indexer == nil {
+		return nil
+	}
+	if found, ok, err := indexer.GetByKey(key.ObjectName.String()); err == nil && ok {
+		return found.(*kind.Object)
 	}
 	return nil
 }
 
 // in returns the objects of a namespace, or all if it is "".
-func (o Objects) in(namespace string) []*observe.Object {
-	var all []any
-	if namespace == "" {
-		all = o.indexer.List()
-	} else {
-		all, _ = o.indexer.ByIndex(cache.NamespaceIndex, namespace) // the error is that there is no such index
-	}
-	objects := make([]*observe.Object, len(all))
-	for i, object := range all {
-		objects[i] = object.(*observe.Object)
+func (o *Objects) in(namespace string) []*kind.Object {
+	o.mu.RLock()
+	defer o.mu.RUnlock()
+	var objects []*kind.Object
+	for _, indexer := range o.caches {
+		var all []any
+		if namespace == "" {
+			all = indexer.List()
+		} else {
+			all, _ = indexer.ByIndex(cache.NamespaceIndex, namespace) // the error is that there is no such index
+		}
+		objects = slices.Grow(objects, len(all))
+		for _, object := range all {
+			objects = append(objects, object.(*kind.Object))
+		}
 	}
 	return objects
 }

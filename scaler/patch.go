@@ -4,21 +4,19 @@ import (
 	"context"
 	"encoding/json"
 
-	"k8s.io/apimachinery/pkg/types"
-
 	"curfew/scaler/decide"
-	"curfew/scaler/observe"
+	"curfew/scaler/kind"
 )
 
 // Patcher writes a change to an object. The object is the one that the change was computed from; if it has
 // changed since, the error is a conflict and nothing is written.
 type Patcher interface {
-	Patch(ctx context.Context, o *observe.Object, change decide.Change) error
+	Patch(ctx context.Context, o *kind.Object, change decide.Change) error
 }
 
-// Send sends a JSON merge patch for an object to the API server, under the field manager [observe.FieldManager]. What is
+// Send sends a JSON merge patch for an object to the API server, under the field manager [kind.FieldManager]. What is
 // there afterwards comes with the watch, so nobody needs the answer but for its error.
-type Send func(ctx context.Context, namespace, name string, body []byte) error
+type Send func(ctx context.Context, key kind.Key, body []byte) error
 
 // NewPatcher returns the Patcher that writes to an API server.
 func NewPatcher(send Send) Patcher { return apiPatcher{send} }
@@ -26,31 +24,25 @@ func NewPatcher(send Send) Patcher { return apiPatcher{send} }
 type apiPatcher struct{ send Send }
 
 // Patch sends size and annotations in one request, so that nobody ever sees one without the other.
-func (p apiPatcher) Patch(ctx context.Context, o *observe.Object, change decide.Change) error {
+func (p apiPatcher) Patch(ctx context.Context, o *kind.Object, change decide.Change) error {
 	body, err := patchBody(o, change)
 	if err != nil {
 		return err
 	}
-	return p.send(ctx, o.Namespace, o.Name, body)
+	return p.send(ctx, o.Key(), body)
 }
 
 // patchBody is a JSON merge patch. With the resourceVersion in it the API server refuses it if the object is no longer
 // the one that was read, and with the UID if it is another one of the same name.
-func patchBody(o *observe.Object, change decide.Change) ([]byte, error) {
-	type metadata struct {
-		ResourceVersion string             `json:"resourceVersion"`
-		UID             types.UID          `json:"uid"`
-		Annotations     map[string]*string `json:"annotations,omitempty"`
+func patchBody(o *kind.Object, change decide.Change) ([]byte, error) {
+	patch := kind.Patch{}
+	patch.Set(o.ResourceVersion, "metadata", "resourceVersion")
+	patch.Set(o.UID, "metadata", "uid")
+	for key, value := range change.Annotations {
+		patch.Set(value, "metadata", "annotations", key)
 	}
-	type spec struct {
-		Replicas int32 `json:"replicas"`
-	}
-	patch := struct {
-		Metadata metadata `json:"metadata"`
-		Spec     *spec    `json:"spec,omitempty"`
-	}{Metadata: metadata{o.ResourceVersion, o.UID, change.Annotations}}
 	if change.Size != nil {
-		patch.Spec = &spec{*change.Size}
+		o.Kind.Write(o, *change.Size, patch)
 	}
 	return json.Marshal(patch)
 }

@@ -5,10 +5,10 @@ import (
 	"sync/atomic"
 	"time"
 
-	"k8s.io/client-go/tools/cache"
 	"k8s.io/client-go/util/workqueue"
 	"k8s.io/utils/clock"
 
+	"curfew/scaler/kind"
 	"curfew/scaler/ordered"
 )
 
@@ -21,7 +21,7 @@ const (
 // queue is a workqueue that hands out boundaries that are due before everything else. At eight o'clock ten thousand keys
 // are due at once, and each write comes back as an event that puts its key in again only to find nothing to do.
 type queue struct {
-	workqueue.TypedRateLimitingInterface[cache.ObjectName]
+	workqueue.TypedRateLimitingInterface[kind.Key]
 	agenda *agenda
 	keys   *keys
 }
@@ -29,12 +29,12 @@ type queue struct {
 func newQueue(clk clock.WithTicker) queue {
 	const name = "curfew"
 	waiting := newKeys(newAgenda(clk))
-	byTurn := workqueue.NewTypedWithConfig(workqueue.TypedQueueConfig[cache.ObjectName]{Name: name, Clock: clk, Queue: waiting})
-	delaying := workqueue.NewTypedDelayingQueueWithConfig(workqueue.TypedDelayingQueueConfig[cache.ObjectName]{Name: name, Clock: clk, Queue: byTurn})
+	byTurn := workqueue.NewTypedWithConfig(workqueue.TypedQueueConfig[kind.Key]{Name: name, Clock: clk, Queue: waiting})
+	delaying := workqueue.NewTypedDelayingQueueWithConfig(workqueue.TypedDelayingQueueConfig[kind.Key]{Name: name, Clock: clk, Queue: byTurn})
 	return queue{
 		TypedRateLimitingInterface: workqueue.NewTypedRateLimitingQueueWithConfig(
-			workqueue.NewTypedItemExponentialFailureRateLimiter[cache.ObjectName](firstRetry, lastRetry),
-			workqueue.TypedRateLimitingQueueConfig[cache.ObjectName]{Name: name, Clock: clk, DelayingQueue: delaying}),
+			workqueue.NewTypedItemExponentialFailureRateLimiter[kind.Key](firstRetry, lastRetry),
+			workqueue.TypedRateLimitingQueueConfig[kind.Key]{Name: name, Clock: clk, DelayingQueue: delaying}),
 		agenda: waiting.agenda,
 		keys:   waiting,
 	}
@@ -42,7 +42,7 @@ func newQueue(clk clock.WithTicker) queue {
 
 // AddAt adds a key at an instant of the wall clock instead of the one it was to be added at so far; never if that is
 // zero. Of the keys that are due together, those of a lower rank come first. It takes [agenda.run] to be kept.
-func (q queue) AddAt(key cache.ObjectName, at time.Time, rank int32) {
+func (q queue) AddAt(key kind.Key, at time.Time, rank int32) {
 	q.agenda.set(key, turn{at, rank})
 }
 
@@ -54,7 +54,7 @@ type keys struct {
 	costs  costs
 	lanes  ordered.Heap[*lane]
 	of     map[string]*lane
-	index  map[cache.ObjectName]*waitingKey
+	index  map[kind.Key]*waitingKey
 	due    atomic.Int64 // how many of them are due
 	pushed uint64
 	spent  time.Duration // by the lane that was served last
@@ -62,7 +62,7 @@ type keys struct {
 
 func newKeys(turns *agenda) *keys {
 	return &keys{
-		agenda: turns, of: map[string]*lane{}, index: map[cache.ObjectName]*waitingKey{},
+		agenda: turns, of: map[string]*lane{}, index: map[kind.Key]*waitingKey{},
 		lanes: ordered.New((*lane).before, func(l *lane) *int { return &l.place }),
 	}
 }
@@ -124,7 +124,7 @@ func (k *keys) charge() {
 }
 
 // Push puts a key where its turn says.
-func (k *keys) Push(key cache.ObjectName) {
+func (k *keys) Push(key kind.Key) {
 	w := &waitingKey{key: key, arrived: k.pushed}
 	if w.turn, w.due = k.agenda.due(key); w.due {
 		k.due.Add(1)
@@ -141,7 +141,7 @@ func (k *keys) Push(key cache.ObjectName) {
 }
 
 // Touch moves a key forward that is in the queue already and whose turn has come meanwhile.
-func (k *keys) Touch(key cache.ObjectName) {
+func (k *keys) Touch(key kind.Key) {
 	w := k.index[key]
 	if w == nil || w.due {
 		return
@@ -158,7 +158,7 @@ func (k *keys) Touch(key cache.ObjectName) {
 func (k *keys) Len() int { return len(k.index) }
 
 // Pop takes the first key out.
-func (k *keys) Pop() cache.ObjectName {
+func (k *keys) Pop() kind.Key {
 	k.charge()
 	l := k.lanes.First()
 	w := l.keys.Pop()
@@ -178,7 +178,7 @@ func (k *keys) Pop() cache.ObjectName {
 
 // waitingKey is a key in the queue.
 type waitingKey struct {
-	key     cache.ObjectName
+	key     kind.Key
 	due     bool
 	turn    turn
 	arrived uint64

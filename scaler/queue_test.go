@@ -11,9 +11,15 @@ import (
 
 	"k8s.io/client-go/tools/cache"
 	clocktesting "k8s.io/utils/clock/testing"
+
+	"curfew/scaler/kind"
 )
 
-func queueKey(name string) cache.ObjectName { return cache.ObjectName{Namespace: "shop", Name: name} }
+func queueKey(name string) kind.Key { return keyOf("shop", name) }
+
+func keyOf(namespace, name string) kind.Key {
+	return kind.Key{Kind: kind.Deployment, ObjectName: cache.NewObjectName(namespace, name)}
+}
 
 // TestQueueOrder: what is due comes first, in its order, and the rest as it came.
 func TestQueueOrder(t *testing.T) {
@@ -68,7 +74,7 @@ func TestQueueLosesNothing(t *testing.T) {
 	start := time.Date(2026, 6, 5, 20, 0, 0, 0, time.UTC)
 	clk := clocktesting.NewFakeClock(start)
 	k := newKeys(newAgenda(clk))
-	in := map[cache.ObjectName]bool{}
+	in := map[kind.Key]bool{}
 	for step := range 20_000 {
 		key := queueKey(fmt.Sprint(random.IntN(200)))
 		switch random.IntN(4) {
@@ -119,15 +125,15 @@ func TestQueueLosesNothing(t *testing.T) {
 func TestQueueIsFair(t *testing.T) {
 	start := time.Date(2026, 6, 5, 20, 0, 0, 0, time.UTC)
 	k := newKeys(newAgenda(clocktesting.NewFakeClock(start.Add(time.Hour))))
-	key := func(namespace string, i int) cache.ObjectName {
-		return cache.ObjectName{Namespace: namespace, Name: fmt.Sprintf("%05d", i)}
+	key := func(namespace string, i int) kind.Key {
+		return keyOf(namespace, fmt.Sprintf("%05d", i))
 	}
 	for i := range 1000 {
 		k.agenda.set(key("greedy", i), turn{start.Add(time.Duration(i) * time.Second), 0})
 		k.Push(key("greedy", i))
 	}
 	again, last := 1000, -1
-	pop := func() cache.ObjectName {
+	pop := func() kind.Key {
 		got := k.Pop()
 		if got.Namespace == "greedy" {
 			k.costs.add("greedy", allowance/4)
@@ -161,8 +167,8 @@ func TestQueueOrderOverNamespaces(t *testing.T) {
 	start := time.Date(2026, 6, 5, 20, 0, 0, 0, time.UTC)
 	k := newKeys(newAgenda(clocktesting.NewFakeClock(start)))
 	const namespaces, each = 20, 30
-	key := func(i int) cache.ObjectName {
-		return cache.ObjectName{Namespace: fmt.Sprint("team-", i%namespaces), Name: fmt.Sprint(i)}
+	key := func(i int) kind.Key {
+		return keyOf(fmt.Sprint("team-", i%namespaces), fmt.Sprint(i))
 	}
 	for _, i := range rand.New(rand.NewPCG(1, 2)).Perm(namespaces * each) {
 		if i%3 > 0 { // the others are not due

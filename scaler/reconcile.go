@@ -16,13 +16,14 @@ import (
 
 	"curfew/scaler/annotation"
 	"curfew/scaler/decide"
+	"curfew/scaler/kind"
 	"curfew/scaler/observe"
 	"curfew/scaler/wave"
 )
 
 // Reconciler makes one workload what its annotations ask for. It knows no queue.
 type Reconciler struct {
-	Objects     Objects
+	Objects     *Objects
 	Defaults    Defaults
 	Autoscalers Autoscalers
 	Patcher     Patcher
@@ -52,7 +53,7 @@ type Again struct {
 
 // Reconcile brings one workload to what it should be, in one write or none, and returns when to look again. A workload
 // that is gone is a normal end.
-func (r *Reconciler) Reconcile(ctx context.Context, key cache.ObjectName) (Again, error) {
+func (r *Reconciler) Reconcile(ctx context.Context, key kind.Key) (Again, error) {
 	now := r.Clock.Now()
 	object := r.Objects.get(key)
 	if object == nil || r.untouchable(key, object) {
@@ -92,8 +93,8 @@ func (r *Reconciler) Reconcile(ctx context.Context, key cache.ObjectName) (Again
 }
 
 // untouchable reports whether a workload is to be left alone whatever it says.
-func (r *Reconciler) untouchable(key cache.ObjectName, o *observe.Object) bool {
-	return o.DeletionTimestamp != nil || key == r.Self || r.Defaults.Terminating(key.Namespace)
+func (r *Reconciler) untouchable(key kind.Key, o *kind.Object) bool {
+	return o.DeletionTimestamp != nil || key == (kind.Key{Kind: kind.Deployment, ObjectName: r.Self}) || r.Defaults.Terminating(key.Namespace)
 }
 
 // sooner returns the earlier of two instants, of which the second may be zero for never.
@@ -106,8 +107,8 @@ func sooner(a, b time.Time) time.Time {
 
 // look is one look at one workload: what was found, and what was made of it.
 type look struct {
-	key      cache.ObjectName
-	object   *observe.Object
+	key      kind.Key
+	object   *kind.Object
 	workload decide.Workload
 	decision decide.Decision
 	change   decide.Change
@@ -116,8 +117,8 @@ type look struct {
 }
 
 // workload gathers what a decision depends on.
-func (r *Reconciler) workload(o *observe.Object) decide.Workload {
-	return observe.Workload(o, r.Defaults.Of(o.Namespace), r.Autoscalers.Of(cache.MetaObjectToName(o)), r.Settings)
+func (r *Reconciler) workload(o *kind.Object) decide.Workload {
+	return observe.Workload(o, r.Defaults.Of(o.Namespace), r.Autoscalers.Of(o.Key()), r.Settings)
 }
 
 // holding says what is held of a workload, given the size that it has after the look.
@@ -131,7 +132,7 @@ func (r *Reconciler) holding(l look, state annotation.State, size int32) holding
 		return h
 	}
 	h.holds, h.size = true, *wanted
-	if _, normal, ok := l.decision.Status.Holding(); ok {
+	if _, normal, ok := l.decision.Status.Holding(); ok && l.key.Kind.Counted {
 		h.below = max(0, normal-max(size, h.size)) // what somebody else took besides is not Curfew's
 	}
 	return h
@@ -218,7 +219,7 @@ func (r *Reconciler) tellLate(ctx context.Context, l look) {
 	klog.FromContext(ctx).Info("Woken, and not up in time", "size", size, "available", available, "woken", woken.UTC().Format(time.RFC3339))
 }
 
-func (r *Reconciler) forget(key cache.ObjectName) {
+func (r *Reconciler) forget(key kind.Key) {
 	r.Metrics.gone(key)
 	r.contests.forget(key)
 	r.turns.forget(key, r.Clock.Now())

@@ -6,12 +6,12 @@ import (
 	"fmt"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/client-go/tools/cache"
 	"k8s.io/client-go/util/retry"
 	"k8s.io/klog/v2"
 
 	"curfew/scaler/annotation"
 	"curfew/scaler/decide"
+	"curfew/scaler/kind"
 )
 
 // ReleaseAll gives every workload in the cache its normal size back and removes what Curfew wrote on it, whatever its
@@ -23,9 +23,9 @@ func (r *Reconciler) ReleaseAll(ctx context.Context) (int, error) {
 		if len(o.Annotations) == 0 || o.DeletionTimestamp != nil || r.Defaults.Terminating(o.Namespace) {
 			continue
 		}
-		wrote, err := r.release(ctx, cache.MetaObjectToName(o))
+		wrote, err := r.release(ctx, o.Key())
 		if err != nil {
-			failed = append(failed, fmt.Errorf("%s/%s was not released: %w", o.Namespace, o.Name, err))
+			failed = append(failed, fmt.Errorf("%s was not released: %w", o.Key(), err))
 		} else if wrote {
 			released++
 		}
@@ -34,7 +34,7 @@ func (r *Reconciler) ReleaseAll(ctx context.Context) (int, error) {
 }
 
 // release lets one workload go. If it has changed since the cache saw it, the cache is soon to know.
-func (r *Reconciler) release(ctx context.Context, key cache.ObjectName) (bool, error) {
+func (r *Reconciler) release(ctx context.Context, key kind.Key) (bool, error) {
 	wrote := false
 	err := retry.RetryOnConflict(retry.DefaultBackoff, func() error {
 		o := r.Objects.get(key)
@@ -50,7 +50,7 @@ func (r *Reconciler) release(ctx context.Context, key cache.ObjectName) (bool, e
 		if l.change.Empty() {
 			return nil
 		}
-		ctx := klog.NewContext(ctx, klog.FromContext(ctx).WithValues("deployment", key))
+		ctx := klog.NewContext(ctx, klog.FromContext(ctx).WithValues(key.Kind.Logged(), key.ObjectName))
 		if r.DryRun {
 			r.report(ctx, l)
 			return nil

@@ -6,12 +6,11 @@ import (
 	"sync/atomic"
 	"time"
 
-	"k8s.io/client-go/tools/cache"
 	"k8s.io/utils/clock"
 
 	"curfew/scaler/annotation"
 	"curfew/scaler/decide"
-	"curfew/scaler/observe"
+	"curfew/scaler/kind"
 	"curfew/scaler/wave"
 )
 
@@ -25,27 +24,27 @@ const DefaultWaveTimeout = 5 * time.Minute
 // nothing. The zero turns belong to a controller that does not run yet: everybody may go.
 type turns struct {
 	mu      sync.Mutex
-	table   *wave.Table[cache.ObjectName]
+	table   *wave.Table[kind.Key]
 	limits  wave.Limits
 	known   atomic.Int64 // workloads in the table
 	alarm   alarm        // rings when time may change something sooner than was thought
-	call    func(key cache.ObjectName, since time.Time)
+	call    func(key kind.Key, since time.Time)
 	metrics *Metrics
 	told    int // timeouts that the metrics know of
 }
 
 // start makes the table. call is for those whose turn has come, or of whom there is something to tell.
-func (t *turns) start(limits wave.Limits, metrics *Metrics, call func(cache.ObjectName, time.Time)) {
+func (t *turns) start(limits wave.Limits, metrics *Metrics, call func(kind.Key, time.Time)) {
 	if limits.Timeout <= 0 {
 		limits.Timeout = DefaultWaveTimeout
 	}
 	t.limits, t.metrics, t.call = limits, metrics, call
 	t.alarm = newAlarm()
-	t.table = wave.New(limits, compareKeys)
+	t.table = wave.New(limits, kind.Key.Compare)
 }
 
 // with does something with the table and carries out what comes of it.
-func (t *turns) with(do func(*wave.Table[cache.ObjectName])) {
+func (t *turns) with(do func(*wave.Table[kind.Key])) {
 	t.mu.Lock()
 	before := t.table.Again()
 	do(t.table)
@@ -75,7 +74,7 @@ func (t *turns) look(l look, due bool) wave.Turn {
 		return wave.Turn{Go: true}
 	}
 	var turn wave.Turn
-	t.with(func(table *wave.Table[cache.ObjectName]) { turn = table.Look(l.key, sight(l, due), l.now) })
+	t.with(func(table *wave.Table[kind.Key]) { turn = table.Look(l.key, sight(l, due), l.now) })
 	return turn
 }
 
@@ -91,25 +90,25 @@ func (t *turns) wrote(l look, now time.Time) {
 	if size := l.change.Size; size == nil || *size <= l.workload.Size || t.idle(l.workload.Spec.Wave) {
 		return
 	}
-	t.with(func(table *wave.Table[cache.ObjectName]) { table.Wrote(l.key, l.object.ResourceVersion, now) })
+	t.with(func(table *wave.Table[kind.Key]) { table.Wrote(l.key, l.object.ResourceVersion, now) })
 }
 
 // failed notes that a write was not carried out, or that nobody knows.
-func (t *turns) failed(key cache.ObjectName, now time.Time) {
+func (t *turns) failed(key kind.Key, now time.Time) {
 	if t.table != nil && t.known.Load() > 0 {
-		t.with(func(table *wave.Table[cache.ObjectName]) { table.Failed(key, now) })
+		t.with(func(table *wave.Table[kind.Key]) { table.Failed(key, now) })
 	}
 }
 
 // forget notes that there is nothing to do for a workload any more.
-func (t *turns) forget(key cache.ObjectName, now time.Time) {
+func (t *turns) forget(key kind.Key, now time.Time) {
 	if t.table != nil && t.known.Load() > 0 {
-		t.with(func(table *wave.Table[cache.ObjectName]) { table.Forget(key, now) })
+		t.with(func(table *wave.Table[kind.Key]) { table.Forget(key, now) })
 	}
 }
 
 // waking reports whether it matters that a workload comes up.
-func (t *turns) waking(key cache.ObjectName) bool {
+func (t *turns) waking(key kind.Key) bool {
 	if t.table == nil || t.known.Load() == 0 {
 		return false
 	}
@@ -125,7 +124,7 @@ func (t *turns) run(ctx context.Context, clk clock.WithTicker) {
 		again := t.table.Again()
 		t.mu.Unlock()
 		if t.alarm.wait(ctx, clk, again) {
-			t.with(func(table *wave.Table[cache.ObjectName]) { table.Advance(clk.Now()) })
+			t.with(func(table *wave.Table[kind.Key]) { table.Advance(clk.Now()) })
 		}
 	}
 }
@@ -141,11 +140,11 @@ func (r *Reconciler) survey() {
 			r.foresee(o)
 		}
 	}
-	r.turns.with(func(table *wave.Table[cache.ObjectName]) { table.Start(r.Clock.Now()) })
+	r.turns.with(func(table *wave.Table[kind.Key]) { table.Start(r.Clock.Now()) })
 }
 
 // paces reports whether waves or limits mean anything for an object.
-func (r *Reconciler) paces(o *observe.Object) bool {
+func (r *Reconciler) paces(o *kind.Object) bool {
 	own, inherited := o.Annotations, r.Defaults.Of(o.Namespace)
 	return (r.Limits.Any() || has(own) || has(inherited)) && len(own)+len(inherited) > 0
 }
@@ -156,8 +155,8 @@ func has(annotations map[string]string) bool {
 }
 
 // foresee looks at one workload and does nothing about it.
-func (r *Reconciler) foresee(o *observe.Object) {
-	key := cache.MetaObjectToName(o)
+func (r *Reconciler) foresee(o *kind.Object) {
+	key := o.Key()
 	if r.untouchable(key, o) {
 		return
 	}

@@ -15,6 +15,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	"curfew/scaler/annotation"
+	"curfew/scaler/kind"
 	"curfew/scaler/observe"
 )
 
@@ -39,9 +40,9 @@ func (c *Controller) watch(ctx context.Context, from Sources) ([]cache.DoneCheck
 		return nil
 	}
 
-	if from.Deployments != nil {
-		handler, err := from.Deployments.AddEventHandlerWithOptions(c.objectEvents(), options)
-		if err := watched("Deployments", from.Deployments, handler, err); err != nil {
+	for _, w := range from.Workloads {
+		handler, err := w.Informer.AddEventHandlerWithOptions(c.objectEvents(w.Kind), options)
+		if err := watched(w.Kind.String(), w.Informer, handler, err); err != nil {
 			return nil, err
 		}
 	}
@@ -62,23 +63,23 @@ func (c *Controller) watch(ctx context.Context, from Sources) ([]cache.DoneCheck
 	return synced, nil
 }
 
-func (c *Controller) objectEvents() cache.ResourceEventHandlerFuncs {
+func (c *Controller) objectEvents(k *kind.Kind) cache.ResourceEventHandlerFuncs {
 	return cache.ResourceEventHandlerFuncs{
 		AddFunc: func(added any) {
-			if o, ok := added.(*observe.Object); ok && c.concerns(o) {
-				c.queue.Add(cache.MetaObjectToName(o))
+			if o, ok := added.(*kind.Object); ok && c.concerns(o) {
+				c.queue.Add(o.Key())
 			}
 		},
 		UpdateFunc: func(before, after any) {
-			was, ok := before.(*observe.Object)
-			is, too := after.(*observe.Object)
+			was, ok := before.(*kind.Object)
+			is, too := after.(*kind.Object)
 			if ok && too && (c.concerns(was) || c.concerns(is)) && (matters(was, is) || c.comesUp(was, is)) {
-				c.queue.Add(cache.MetaObjectToName(is))
+				c.queue.Add(is.Key())
 			}
 		},
 		DeleteFunc: func(deleted any) {
-			if key, err := cache.DeletionHandlingObjectToName(deleted); err == nil {
-				c.queue.Add(key)
+			if name, err := cache.DeletionHandlingObjectToName(deleted); err == nil {
+				c.queue.Add(kind.Key{Kind: k, ObjectName: name})
 			}
 		},
 	}
@@ -87,7 +88,7 @@ func (c *Controller) objectEvents() cache.ResourceEventHandlerFuncs {
 // namespaceEvents wakes what lives in a Namespace when what it says has changed.
 func (c *Controller) namespaceEvents(ctx context.Context) coreinformers.NamespaceHandlerFuncs {
 	changed := func(ns *corev1.Namespace) {
-		c.addAll(ns.Name, func(*observe.Object) bool { return true })
+		c.addAll(ns.Name, func(*kind.Object) bool { return true })
 		if c.working.Load() {
 			c.tellNamespace(ns)
 		}
@@ -112,8 +113,11 @@ func (c *Controller) autoscalerEvents() autoscalinginformers.HorizontalPodAutosc
 		if h == nil {
 			return
 		}
-		if deployment, ok := observe.Target(h); ok {
-			c.queue.Add(deployment)
+		target := observe.TargetOf(h)
+		for _, k := range c.reconciler.Objects.Kinds() {
+			if k.Name == target.Kind {
+				c.queue.Add(kind.Key{Kind: k, ObjectName: target.ObjectName})
+			}
 		}
 	}
 	return autoscalinginformers.HorizontalPodAutoscalerHandlerFuncs{
@@ -129,29 +133,30 @@ func (c *Controller) autoscalerEvents() autoscalinginformers.HorizontalPodAutosc
 }
 
 // concerns reports whether there may be anything to do for an object: it or its Namespace says something.
-func (c *Controller) concerns(o *observe.Object) bool {
+func (c *Controller) concerns(o *kind.Object) bool {
 	return len(o.Annotations) > 0 || len(c.reconciler.Defaults.Of(o.Namespace)) > 0
 }
 
 // matters reports whether an update of an object changed anything that Curfew reads.
-func matters(was, is *observe.Object) bool {
+func matters(was, is *kind.Object) bool {
 	return was.UID != is.UID ||
 		!maps.Equal(was.Annotations, is.Annotations) ||
 		was.Size != is.Size ||
 		was.Writer != is.Writer ||
+		was.Unfit != is.Unfit ||
 		(was.DeletionTimestamp == nil) != (is.DeletionTimestamp == nil)
 }
 
 // comesUp reports whether an update made an object available that others may wait for.
-func (c *Controller) comesUp(was, is *observe.Object) bool {
-	return !was.Up() && is.Up() && c.reconciler.turns.waking(cache.MetaObjectToName(is))
+func (c *Controller) comesUp(was, is *kind.Object) bool {
+	return !was.Up() && is.Up() && c.reconciler.turns.waking(is.Key())
 }
 
 // addAll queues the objects of a namespace, or of all if it is "", that pass.
-func (c *Controller) addAll(namespace string, pass func(*observe.Object) bool) {
+func (c *Controller) addAll(namespace string, pass func(*kind.Object) bool) {
 	for _, o := range c.reconciler.Objects.in(namespace) {
 		if pass(o) {
-			c.queue.Add(cache.MetaObjectToName(o))
+			c.queue.Add(o.Key())
 		}
 	}
 }

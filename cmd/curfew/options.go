@@ -9,6 +9,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/client-go/tools/cache"
@@ -18,6 +19,7 @@ import (
 	logsapi "k8s.io/component-base/logs/api/v1"
 
 	"curfew/scaler"
+	"curfew/scaler/kind"
 	"curfew/scaler/observe"
 	"curfew/scaler/wave"
 	"curfew/timewindow"
@@ -31,6 +33,7 @@ type options struct {
 
 	timezone  string
 	namespace string
+	kinds     []string
 	selector  string
 	workers   int
 	dryRun    bool
@@ -51,15 +54,17 @@ type options struct {
 	leaderElection componentbaseconfig.LeaderElectionConfiguration
 	logging        *logsapi.LoggingConfiguration
 
-	zone      *time.Location   // of timezone
-	self      cache.ObjectName // the Deployment that this process runs in; empty if it is not known
-	protected sets.Set[string] // the namespaces whose Deployments inherit nothing
+	zone      *time.Location         // of timezone
+	resources []schema.GroupResource // of kinds
+	self      cache.ObjectName       // the Deployment that this process runs in; empty if it is not known
+	protected sets.Set[string]       // the namespaces whose workloads inherit nothing
 }
 
 func newOptions() *options {
 	return &options{
 		burst:    100,
 		timezone: "UTC",
+		kinds:    []string{kind.Deployment.String()},
 		workers:  16,
 		waking:   wave.Limits{Timeout: scaler.DefaultWaveTimeout},
 		health:   ":8081",
@@ -87,17 +92,18 @@ func (o *options) flags() cliflag.NamedFlagSets {
 	fs := sets.FlagSet("scaling")
 	fs.StringVar(&o.timezone, "timezone", o.timezone, "IANA zone in which rules are read that name none, on objects that name none, such as Europe/Berlin.")
 	fs.StringVar(&o.namespace, "namespace", o.namespace, "Look after this namespace only, for which a Role is enough. Empty: all namespaces.")
-	fs.StringVar(&o.selector, "selector", o.selector, "Look after the Deployments with these labels only, written as for kubectl, such as team=shop,tier!=db.")
+	fs.StringSliceVar(&o.kinds, "kinds", o.kinds, "What to look after: resources with their groups, separated by commas, such as deployments.apps,statefulsets.apps,rollouts.argoproj.io. Those that Curfew does not know must have a scale subresource; docs/kinds.md lists what it knows.")
+	fs.StringVar(&o.selector, "selector", o.selector, "Look after the workloads with these labels only, written as for kubectl, such as team=shop,tier!=db.")
 	fs.BoolVar(&o.dryRun, "dry-run", o.dryRun, "Decide and log what would be done, and write nothing at all: no sizes, no events, no lease.")
-	fs.IntVar(&o.workers, "workers", o.workers, "How many Deployments are worked on at the same time.")
+	fs.IntVar(&o.workers, "workers", o.workers, "How many workloads are worked on at the same time.")
 
-	fs.StringSliceVar(&o.exclude, "exclude-namespaces", o.exclude, "Namespaces, separated by commas, whose Deployments inherit nothing from them, besides kube-system, kube-public, kube-node-lease and Curfew's own.")
-	fs.DurationVar(&o.grace, "grace-period", o.grace, "How long a new Deployment is left as it is, where it does not say so itself in curfew/grace.")
-	fs.BoolVar(&o.release, "release", o.release, "Give every Deployment its normal size back, remove what Curfew wrote from it, and exit. It stops a Curfew that is leading first. Exits 1 with a list if any could not be released.")
+	fs.StringSliceVar(&o.exclude, "exclude-namespaces", o.exclude, "Namespaces, separated by commas, whose workloads inherit nothing from them, besides kube-system, kube-public, kube-node-lease and Curfew's own.")
+	fs.DurationVar(&o.grace, "grace-period", o.grace, "How long a new workload is left as it is, where it does not say so itself in curfew/grace.")
+	fs.BoolVar(&o.release, "release", o.release, "Give every workload its normal size back, remove what Curfew wrote from it, and exit. It stops a Curfew that is leading first. Exits 1 with a list if any could not be released.")
 
 	fs = sets.FlagSet("waking")
-	fs.IntVar(&o.waking.Concurrency, "wake-concurrency", o.waking.Concurrency, "How many Deployments that the clock has woken may be on their way to available at once. 0: any number.")
-	fs.IntVar(&o.waking.PerMinute, "wake-rate", o.waking.PerMinute, "How many Deployments the clock wakes in a minute at the most, evenly. 0: any number.")
+	fs.IntVar(&o.waking.Concurrency, "wake-concurrency", o.waking.Concurrency, "How many workloads that the clock has woken may be on their way to available at once. 0: any number.")
+	fs.IntVar(&o.waking.PerMinute, "wake-rate", o.waking.PerMinute, "How many workloads the clock wakes in a minute at the most, evenly. 0: any number.")
 	fs.DurationVar(&o.waking.Timeout, "wave-timeout", o.waking.Timeout, "How long one that was woken is waited for, by the next wave of curfew/wave and by who waits for its place.")
 
 	fs = sets.FlagSet("API server")
@@ -133,6 +139,8 @@ func (o *options) complete() error {
 	refuse("timezone", err)
 	_, err = labels.Parse(o.selector)
 	refuse("selector", err)
+	o.resources, err = parseKinds(o.kinds)
+	refuse("kinds", err)
 	if o.namespace != "" {
 		if wrong := validation.IsDNS1123Label(o.namespace); len(wrong) > 0 {
 			refuse("namespace", fmt.Errorf("%q is not the name of one namespace: %s", o.namespace, strings.Join(wrong, "; ")))

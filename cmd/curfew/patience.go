@@ -45,6 +45,9 @@ func patiently(ctx context.Context, ask func(context.Context) error) error {
 // maySoonPass tells an API server that cannot be reached, or that has trouble of its own, from one that says no.
 func maySoonPass(err error) bool {
 	var status apierrors.APIStatus
+	if errors.As(err, new(unusable)) {
+		return false
+	}
 	if !errors.As(err, &status) {
 		return true
 	}

@@ -18,16 +18,18 @@ import (
 	"curfew/scaler"
 )
 
-// release gives every Deployment back what was taken from it, after it has made sure that nobody takes it again.
+// release gives every workload back what was taken from it, after it has made sure that nobody takes it again.
 func release(ctx context.Context, client kubernetes.Interface, o *options, w *watch, reconciler *scaler.Reconciler) error {
 	if o.leaderElection.LeaderElect && !o.dryRun {
 		if err := standDown(ctx, client, o); err != nil {
 			return fmt.Errorf("taking the lease from whoever leads: %w", err)
 		}
 	}
-	handle := w.sources.Deployments
 	w.start(ctx)
-	synced := []cache.DoneChecker{handle.HasSyncedChecker()}
+	var synced []cache.DoneChecker
+	for _, workloads := range w.sources.Workloads {
+		synced = append(synced, workloads.Informer.HasSyncedChecker())
+	}
 	if w.sources.Namespaces != nil {
 		synced = append(synced, w.sources.Namespaces.TypedInformer().HasSyncedChecker())
 	}
@@ -38,7 +40,7 @@ func release(ctx context.Context, client kubernetes.Interface, o *options, w *wa
 		return errors.New("interrupted")
 	}
 	released, err := reconciler.ReleaseAll(ctx)
-	klog.FromContext(ctx).Info("Released", "deployments", released)
+	klog.FromContext(ctx).Info("Released", "workloads", released)
 	return err
 }
 

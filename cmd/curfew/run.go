@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/client-go/discovery"
+	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/metadata"
 	"k8s.io/client-go/rest"
@@ -65,16 +67,20 @@ func run(ctx context.Context, o *options) error {
 			return err
 		}
 	}
-	versions, err := newVersions(config, o)
+	objects, err := dynamic.NewForConfig(config)
 	if err != nil {
 		return err
 	}
 	registry := newRegistry()
-	w, err := newWatch(ctx, client, o)
+	w, err := newWatch(ctx, client, finder{discovery.ToDiscoveryInterfaceWithContext(client.Discovery()), objects}, o)
 	if err != nil {
 		if ctx.Err() != nil && !o.release {
 			return nil // asked to end while it waited
 		}
+		return err
+	}
+	versions, err := newVersions(config, o, w.objects.Kinds)
+	if err != nil {
 		return err
 	}
 	reconciler := &scaler.Reconciler{
@@ -106,7 +112,7 @@ func run(ctx context.Context, o *options) error {
 		return err
 	}
 	w.start(ctx) // a standby keeps its cache warm
-	go w.await(ctx, client, made)
+	go w.await(ctx, made)
 	work := func(ctx context.Context) { made.Run(ctx, o.workers) }
 	if !elect {
 		work(ctx)

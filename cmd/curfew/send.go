@@ -8,15 +8,15 @@ import (
 	"k8s.io/client-go/metadata"
 
 	"curfew/scaler"
-	"curfew/scaler/observe"
+	"curfew/scaler/kind"
 )
 
-// sender patches Deployments. The answer is the metadata of what has been written: a typed client would have the API server
-// send each Deployment back as a whole, and read it, which with thousands at one boundary is work for both. That there
+// sender patches objects. The answer is the metadata of what has been written: a typed client would have the API server
+// send each object back as a whole, and read it, which with thousands at one boundary is work for both. That there
 // is a sound answer matters, for what a broken proxy in between answers may be anything.
 func sender(client metadata.Interface) scaler.Send {
-	return func(ctx context.Context, namespace, name string, body []byte) error {
-		_, err := client.Resource(deployments).Namespace(namespace).Patch(ctx, name, types.MergePatchType, body, metav1.PatchOptions{FieldManager: observe.FieldManager})
+	return func(ctx context.Context, key kind.Key, body []byte) error {
+		_, err := client.Resource(key.Kind.Resource).Namespace(key.Namespace).Patch(ctx, key.Name, types.MergePatchType, body, metav1.PatchOptions{FieldManager: kind.FieldManager})
 		return err
 	}
 }

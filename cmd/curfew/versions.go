@@ -2,8 +2,8 @@ package main
 
 import (
 	"context"
+	"fmt"
 
-	appsv1 "k8s.io/api/apps/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/metadata"
@@ -12,26 +12,30 @@ import (
 	"k8s.io/client-go/tools/pager"
 
 	"curfew/scaler"
+	"curfew/scaler/kind"
 )
 
-// deployments is the resource that is watched and written.
-var deployments = appsv1.SchemeGroupVersion.WithResource("deployments")
-
-// newVersions lists the Deployments that are watched, without what is in them.
-func newVersions(config *rest.Config, o *options) (scaler.Versions, error) {
+// newVersions lists the objects of the kinds that are watched, without what is in them.
+func newVersions(config *rest.Config, o *options, kinds func() []*kind.Kind) (scaler.Versions, error) {
 	client, err := metadata.NewForConfig(config)
 	if err != nil {
 		return nil, err
 	}
-	watched := client.Resource(deployments).Namespace(o.namespace)
-	pages := pager.New(func(ctx context.Context, options metav1.ListOptions) (runtime.Object, error) {
-		return watched.List(ctx, options)
-	})
-	return func(ctx context.Context, tell func(cache.ObjectName, string)) error {
-		return pages.EachListItem(ctx, metav1.ListOptions{LabelSelector: o.selector}, func(item runtime.Object) error {
-			d := item.(*metav1.PartialObjectMetadata)
-			tell(cache.MetaObjectToName(d), d.ResourceVersion)
-			return nil
-		})
+	return func(ctx context.Context, tell func(kind.Key, string)) error {
+		for _, k := range kinds() {
+			watched := client.Resource(k.Resource).Namespace(o.namespace)
+			pages := pager.New(func(ctx context.Context, options metav1.ListOptions) (runtime.Object, error) {
+				return watched.List(ctx, options)
+			})
+			err := pages.EachListItem(ctx, metav1.ListOptions{LabelSelector: o.selector}, func(item runtime.Object) error {
+				m := item.(*metav1.PartialObjectMetadata)
+				tell(kind.Key{Kind: k, ObjectName: cache.MetaObjectToName(m)}, m.ResourceVersion)
+				return nil
+			})
+			if err != nil {
+				return fmt.Errorf("listing %s: %w", k, err)
+			}
+		}
+		return nil
 	}, nil
 }

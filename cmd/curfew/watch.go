@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -10,85 +11,161 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/dynamic/dynamicinformer"
 	"k8s.io/client-go/informers"
 	autoscalinginformers "k8s.io/client-go/informers/autoscaling/v2"
 	coreinformers "k8s.io/client-go/informers/core/v1"
 	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/client-go/tools/cache"
 	"k8s.io/klog/v2"
 
 	"curfew/scaler"
+	"curfew/scaler/kind"
 	"curfew/scaler/observe"
 )
 
-// watch is what is watched, as far as there is the right to.
+// watch is what is watched, as far as the cluster has it and there is the right to.
 type watch struct {
-	objects     scaler.Objects
+	finder  finder
+	client  kubernetes.Interface
+	options *options
+
+	objects     *scaler.Objects
 	sources     scaler.Sources
 	defaults    scaler.Defaults
 	autoscalers scaler.Autoscalers
 
-	factories []informers.SharedInformerFactory
-	missing   []missing
+	begin   []func(context.Context)
+	missing []wanted
 }
 
-// missing is what there is no right to read yet. Its cache is there, and empty.
-type missing struct {
-	what                string // as people call it
-	namespace           string
-	resource            schema.GroupResource
-	sources             scaler.Sources
-	factory             informers.SharedInformerFactory
+// wanted is something to watch.
+type wanted struct {
+	what      string // as people call it
+	namespace string
+	resource  schema.GroupResource
+	kind      bool // it is scaled
+	open      func(*kind.Kind) opened
+
 	withoutIt, withItOn string // what the log says
 }
 
+// opened is what can be watched now.
+type opened struct {
+	sources scaler.Sources
+	begin   func(context.Context) // is to be called when somebody listens
+}
+
 func (w *watch) start(ctx context.Context) {
-	for _, f := range w.factories {
-		f.StartWithContext(ctx)
+	for _, begin := range w.begin {
+		begin(ctx)
 	}
 }
 
-// newWatch prepares the informers. What Curfew may not read beyond Deployments it does without for as long, and says so
-// once.
-func newWatch(ctx context.Context, client kubernetes.Interface, o *options) (*watch, error) {
-	w := &watch{}
-	deployments := factory(client, o.namespace, func(list *metav1.ListOptions) { list.LabelSelector = o.selector })
-	w.factories = append(w.factories, deployments)
-	w.sources.Deployments = deployments.Apps().V1().Deployments().Informer()
-	w.objects = scaler.NewObjects(w.sources.Deployments)
-
-	ofNamespaces := factory(client, "", func(list *metav1.ListOptions) {
+// newWatch prepares the informers. What Curfew may not read beyond Deployments it does without for as long, as what the
+// cluster does not have, and says so once.
+func newWatch(ctx context.Context, client kubernetes.Interface, finder finder, o *options) (*watch, error) {
+	w := &watch{finder: finder, client: client, options: o, objects: scaler.NewObjects()}
+	ofNamespaces := factory(client, "", observe.Trim, func(list *metav1.ListOptions) {
 		if o.namespace != "" {
 			list.FieldSelector = fields.OneTermEqualSelector(metav1.ObjectNameField, o.namespace).String()
 		}
 	})
 	namespaces := ofNamespaces.Core().V1().Namespaces()
 	w.defaults = scaler.Defaults{Namespaces: namespaces.Lister(), Protected: o.protected}
-	ofAutoscalers := factory(client, o.namespace, nil)
+	ofAutoscalers := factory(client, o.namespace, observe.Trim, nil)
 	autoscalers := ofAutoscalers.Autoscaling().V2().HorizontalPodAutoscalers()
 	var err error
 	if w.autoscalers, err = scaler.NewAutoscalers(autoscalers.Informer()); err != nil {
 		return nil, err
 	}
-	for _, m := range []missing{{
+	all := []wanted{{
 		what: "Namespaces", resource: schema.GroupResource{Resource: "namespaces"},
-		factory: ofNamespaces, sources: scaler.Sources{Namespaces: coreinformers.ToTypedNamespaceInformer(namespaces)},
+		open: func(*kind.Kind) opened {
+			return opened{scaler.Sources{Namespaces: coreinformers.ToTypedNamespaceInformer(namespaces)}, ofNamespaces.StartWithContext}
+		},
 		withoutIt: "what they say is not inherited", withItOn: "what they say is inherited",
 	}, {
 		what: "HorizontalPodAutoscalers", resource: schema.GroupResource{Group: "autoscaling", Resource: "horizontalpodautoscalers"}, namespace: o.namespace,
-		factory: ofAutoscalers, sources: scaler.Sources{Autoscalers: autoscalinginformers.ToTypedHorizontalPodAutoscalerInformer(autoscalers)},
-		withoutIt: "Deployments are looked after as if they had none", withItOn: "they own the sizes of their Deployments",
-	}} {
-		if ok, err := m.mayWatch(ctx, client); err != nil {
+		open: func(*kind.Kind) opened {
+			return opened{scaler.Sources{Autoscalers: autoscalinginformers.ToTypedHorizontalPodAutoscalerInformer(autoscalers)}, ofAutoscalers.StartWithContext}
+		},
+		withoutIt: "workloads are looked after as if they had none", withItOn: "they own the sizes of their targets",
+	}}
+	for _, resource := range o.resources {
+		all = append(all, wanted{
+			what: resource.String(), resource: resource, namespace: o.namespace, kind: true, open: w.open,
+			withoutIt: "they are left alone", withItOn: "they are looked after",
+		})
+	}
+	for _, m := range all {
+		var why string
+		var opened *opened
+		err := patiently(ctx, func(ctx context.Context) (err error) {
+			opened, why, err = w.try(ctx, m)
+			return err
+		})
+		if err != nil {
 			return nil, err
-		} else if ok {
-			w.factories = append(w.factories, m.factory)
-			w.sources = with(w.sources, m.sources)
-		} else {
-			klog.FromContext(ctx).Info("There is no right to list and watch " + m.what + ": " + m.withoutIt)
-			w.missing = append(w.missing, m)
 		}
+		if opened == nil {
+			klog.FromContext(ctx).Info(why + ": " + m.withoutIt)
+			w.missing = append(w.missing, m)
+			continue
+		}
+		w.begin = append(w.begin, opened.begin)
+		w.sources = with(w.sources, opened.sources)
 	}
 	return w, nil
+}
+
+// try opens what is wanted, or says why that cannot be, for now.
+func (w *watch) try(ctx context.Context, m wanted) (*opened, string, error) {
+	var k *kind.Kind
+	if m.kind {
+		found, err := w.finder.find(ctx, m.resource)
+		var no unusable
+		switch {
+		case errors.As(err, &no) && scheme.Scheme.IsGroupRegistered(m.resource.Group): // it will not change
+			return nil, "", fmt.Errorf("--kinds: %s: %w", m.what, err)
+		case errors.As(err, &no):
+			return nil, fmt.Sprintf("%s cannot be looked after, for %v", m.what, err), nil
+		case err != nil:
+			return nil, "", fmt.Errorf("finding %s: %w", m.what, err)
+		case found == nil:
+			return nil, "The cluster has no " + m.what + " yet", nil
+		}
+		k = found
+	}
+	if k != kind.Deployment { // without the right to those there is nothing that could be done meanwhile
+		if ok, err := m.mayWatch(ctx, w.client); err != nil {
+			return nil, "", err
+		} else if !ok {
+			return nil, "There is no right to list and watch " + m.what, nil
+		}
+	}
+	opened := m.open(k)
+	return &opened, "", nil
+}
+
+// open prepares the informer of a kind.
+func (w *watch) open(k *kind.Kind) opened {
+	selected := func(list *metav1.ListOptions) { list.LabelSelector = w.options.selector }
+	var informer cache.SharedIndexInformer
+	if generic, err := factory(w.client, w.options.namespace, k.Trim, selected).ForResource(k.Resource); err == nil && kind.IsKnown(k) {
+		informer = generic.Informer()
+	} else {
+		indexers := cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc}
+		informer = dynamicinformer.NewFilteredDynamicInformer(w.finder.objects, k.Resource, w.options.namespace, 0, indexers, selected).Informer()
+		_ = informer.SetTransform(k.Trim) // the error is that it runs already
+	}
+	workloads := scaler.Workloads{Kind: k, Informer: informer}
+	w.objects.Add(workloads)
+	return opened{
+		scaler.Sources{Workloads: []scaler.Workloads{workloads}},
+		func(ctx context.Context) { go informer.RunWithContext(ctx) },
+	}
 }
 
 // with is sources and what more has besides.
@@ -99,14 +176,15 @@ func with(sources, more scaler.Sources) scaler.Sources {
 	if more.Autoscalers != nil {
 		sources.Autoscalers = more.Autoscalers
 	}
+	sources.Workloads = append(sources.Workloads, more.Workloads...)
 	return sources
 }
 
-// askAgain is how often a right that is missing is asked for.
+// askAgain is how often what is missing is asked for.
 const askAgain = 30 * time.Second
 
-// await begins to watch what there was no right to read, as soon as there is. It returns when nothing is missing any more.
-func (w *watch) await(ctx context.Context, client kubernetes.Interface, controller *scaler.Controller) {
+// await begins to watch what was missing, as soon as it is there. It returns when nothing is missing any more.
+func (w *watch) await(ctx context.Context, controller *scaler.Controller) {
 	logger := klog.FromContext(ctx)
 	for len(w.missing) > 0 {
 		select {
@@ -114,29 +192,30 @@ func (w *watch) await(ctx context.Context, client kubernetes.Interface, controll
 			return
 		case <-time.After(askAgain):
 		}
-		w.missing = slices.DeleteFunc(w.missing, func(m missing) bool {
-			if ok, err := m.mayWatch(ctx, client); err != nil || !ok {
-				logger.V(4).Info("The right is still missing", "to", m.what, "err", err)
+		w.missing = slices.DeleteFunc(w.missing, func(m wanted) bool {
+			opened, why, err := w.try(ctx, m)
+			if err != nil || opened == nil {
+				logger.V(4).Info("Still missing", "what", m.what, "why", why, "err", err)
 				return false
 			}
-			if err := controller.Watch(ctx, m.sources); err != nil {
+			if err := controller.Watch(ctx, opened.sources); err != nil {
 				logger.Error(err, "Cannot watch", "what", m.what)
 				return false
 			}
-			m.factory.StartWithContext(ctx)
+			opened.begin(ctx)
 			logger.Info("There is a right to list and watch " + m.what + " now: " + m.withItOn)
 			return true
 		})
 	}
 }
 
-func factory(client kubernetes.Interface, namespace string, tweak func(*metav1.ListOptions)) informers.SharedInformerFactory {
+func factory(client kubernetes.Interface, namespace string, trim cache.TransformFunc, tweak func(*metav1.ListOptions)) informers.SharedInformerFactory {
 	return informers.NewSharedInformerFactoryWithOptions(client, 0,
-		informers.WithNamespace(namespace), informers.WithTransform(observe.Trim), informers.WithTweakListOptions(tweak))
+		informers.WithNamespace(namespace), informers.WithTransform(trim), informers.WithTweakListOptions(tweak))
 }
 
 // mayWatch asks the API server whether this account may list and watch it.
-func (m missing) mayWatch(ctx context.Context, client kubernetes.Interface) (bool, error) {
+func (m wanted) mayWatch(ctx context.Context, client kubernetes.Interface) (bool, error) {
 	for _, verb := range []string{"list", "watch"} {
 		if ok, err := may(ctx, client, verb, m.namespace, m.resource.Group, m.resource.Resource); err != nil || !ok {
 			return false, err

@@ -30,6 +30,7 @@ import (
 	"curfew/scaler"
 	"curfew/scaler/annotation"
 	"curfew/scaler/decide"
+	"curfew/scaler/kind"
 	"curfew/scaler/observe"
 )
 
@@ -82,13 +83,13 @@ func must[V any](v V, err error) V {
 
 // Patch passes a write on, and notes it. What was computed from an older object is refused, as a real API server would;
 // the fake one does not look.
-func (f *full) Patch(ctx context.Context, o *observe.Object, change decide.Change) error {
+func (f *full) Patch(ctx context.Context, o *kind.Object, change decide.Change) error {
 	now := f.get()
 	if *now.Spec.Replicas != o.Size || !maps.Equal(annotation.Only(now.Annotations), o.Annotations) {
 		return apierrors.NewConflict(appsv1.Resource("deployments"), o.Name, nil)
 	}
-	send := func(ctx context.Context, namespace, name string, body []byte) error {
-		_, err := f.client.AppsV1().Deployments(namespace).Patch(ctx, name, types.MergePatchType, body, metav1.PatchOptions{FieldManager: observe.FieldManager})
+	send := func(ctx context.Context, key kind.Key, body []byte) error {
+		_, err := f.client.AppsV1().Deployments(key.Namespace).Patch(ctx, key.Name, types.MergePatchType, body, metav1.PatchOptions{FieldManager: kind.FieldManager})
 		return err
 	}
 	if err := scaler.NewPatcher(send).Patch(ctx, o, change); err != nil {
@@ -111,6 +112,7 @@ func trim(obj any) (any, error) {
 				d.ManagedFields[i].Subresource = "scale"
 			}
 		}
+		return kind.Deployment.Trim(d)
 	}
 	return observe.Trim(obj)
 }
@@ -120,13 +122,14 @@ func (f *full) start() {
 	factory := informers.NewSharedInformerFactoryWithOptions(f.client, 0, informers.WithTransform(trim))
 	deployments, namespaces := factory.Apps().V1().Deployments().Informer(), factory.Core().V1().Namespaces()
 	autoscalers := factory.Autoscaling().V2().HorizontalPodAutoscalers()
+	workloads := scaler.Workloads{Kind: kind.Deployment, Informer: deployments}
 	clk := clock.RealClock{}
 	controller := must(scaler.NewController(ctx, scaler.Sources{
-		Deployments: deployments,
+		Workloads:   []scaler.Workloads{workloads},
 		Namespaces:  coreinformers.ToTypedNamespaceInformer(namespaces),
 		Autoscalers: autoscalinginformers.ToTypedHorizontalPodAutoscalerInformer(autoscalers),
 	}, &scaler.Reconciler{
-		Objects: scaler.NewObjects(deployments), Patcher: f, Recorder: f,
+		Objects: scaler.NewObjects(workloads), Patcher: f, Recorder: f,
 		Metrics: scaler.NewMetrics(prometheus.NewRegistry(), clk, true), Clock: clk, Settings: observe.Settings{Schedules: annotation.NewSchedules()},
 		Defaults:    scaler.Defaults{Namespaces: namespaces.Lister()},
 		Autoscalers: must(scaler.NewAutoscalers(autoscalers.Informer())),

@@ -13,6 +13,7 @@ import (
 
 	"curfew/scaler/annotation"
 	"curfew/scaler/decide"
+	"curfew/scaler/kind"
 	"curfew/scaler/observe"
 )
 
@@ -87,7 +88,7 @@ func (b *bare) look() {
 		if change.Size != nil {
 			size := *change.Size
 			w.size, b.object.Spec.Replicas = &size, &size
-			b.own(observe.FieldManager, "")
+			b.own(kind.FieldManager, "")
 		}
 		for key, value := range change.Annotations {
 			if value == nil {
@@ -114,7 +115,7 @@ func (b *bare) fault(text string) {
 }
 
 func (b *bare) decide() (decide.Decision, decide.Change) {
-	o := observe.Of(b.object)
+	o := kind.Deployment.Of(b.object)
 	w := observe.Workload(o, b.namespace, b.autoscaler, observe.Settings{})
 	decision := decide.Decide(w, b.now)
 	return decision, decision.Change(w.Size, o.Annotations)

@@ -9,6 +9,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	"curfew/scaler/decide"
+	"curfew/scaler/kind"
 )
 
 // Autoscaler is the one of the autoscalers with the same target that counts; nil if there are none. Of several, which
@@ -21,8 +22,21 @@ func Autoscaler(found []*autoscalingv2.HorizontalPodAutoscaler) *decide.Autoscal
 	return &decide.Autoscaler{Name: first.Name, Min: ptr.Deref(first.Spec.MinReplicas, 1)}
 }
 
-// Target is the Deployment that an autoscaler scales. It reports false if that is something else.
-func Target(h *autoscalingv2.HorizontalPodAutoscaler) (cache.ObjectName, bool) {
-	target := h.Spec.ScaleTargetRef
-	return cache.ObjectName{Namespace: h.Namespace, Name: target.Name}, target.Kind == "Deployment"
+// Target names what an autoscaler scales. Its group and version are left out, for there is no second kind of that name
+// which an autoscaler would scale, and those who write manifests are not particular about them.
+type Target struct {
+	Kind string
+	cache.ObjectName
 }
+
+// TargetOf is what an autoscaler scales.
+func TargetOf(h *autoscalingv2.HorizontalPodAutoscaler) Target {
+	target := h.Spec.ScaleTargetRef
+	return Target{target.Kind, cache.ObjectName{Namespace: h.Namespace, Name: target.Name}}
+}
+
+// AsTarget is an object as autoscalers name it.
+func AsTarget(key kind.Key) Target { return Target{key.Kind.Name, key.ObjectName} }
+
+// String is the kind, namespace and name.
+func (t Target) String() string { return t.Kind + " " + t.ObjectName.String() }

@@ -9,6 +9,8 @@ import (
 
 	"curfew/scaler/annotation"
 	"curfew/scaler/decide"
+	"curfew/scaler/kind"
+	"curfew/timewindow"
 )
 
 // Settings are what a controller was told by its flags.
@@ -20,7 +22,7 @@ type Settings struct {
 }
 
 // Workload is an object in a Namespace with such annotations for its workloads, and the autoscaler that targets it, if any.
-func Workload(o *Object, namespace map[string]string, autoscaler *decide.Autoscaler, s Settings) decide.Workload {
+func Workload(o *kind.Object, namespace map[string]string, autoscaler *decide.Autoscaler, s Settings) decide.Workload {
 	w := decide.Workload{
 		Size:       o.Size,
 		Writer:     o.Writer,
@@ -29,9 +31,28 @@ func Workload(o *Object, namespace map[string]string, autoscaler *decide.Autosca
 		Grace:      s.Grace,
 		Autoscaler: autoscaler,
 	}
+	if !o.Kind.Inherits || o.Unfit != "" {
+		namespace = nil
+	}
 	w.Spec, w.Problems = s.Schedules.ParseIn(namespace, o.Annotations, s.Zone)
+	own := func(key string) bool { _, ok := o.Annotations[key]; return ok }
+	w.Problems = append(w.Problems, unfit(o, own)...)
+	w.Problems = append(w.Problems, o.Kind.Fit(&w.Spec, own)...)
 	w.Shift = Shift(o.UID, w.Spec.Spread)
 	return w
+}
+
+// unfit reports that an object asks for what it cannot have.
+func unfit(o *kind.Object, own func(key string) bool) annotation.Problems {
+	if o.Unfit == "" {
+		return nil
+	}
+	for _, key := range []string{annotation.Windows, annotation.OverrideKey, annotation.Replicas} {
+		if own(key) && !(key == annotation.Windows && annotation.IsOptOut(o.Annotations[key])) {
+			return annotation.Problems{{Key: key, Detail: o.Unfit, Fault: timewindow.Fault{Problem: o.Unfit}}}
+		}
+	}
+	return nil
 }
 
 // SystemNamespaces are those that no default ever reaches.

@@ -12,7 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/client-go/kubernetes"
 
-	"curfew/scaler/observe"
+	"curfew/scaler/kind"
 )
 
 // mostEvents is how many are shown.
@@ -24,7 +24,7 @@ func readEvents(ctx context.Context, client kubernetes.Interface, d *appsv1.Depl
 		"regarding.kind":      "Deployment",
 		"regarding.name":      d.Name,
 		"regarding.uid":       string(d.UID), // not of another one that had this name
-		"reportingController": observe.FieldManager,
+		"reportingController": kind.FieldManager,
 	}.String()})
 	if err != nil {
 		return nil, err

@@ -14,7 +14,7 @@ import (
 	"curfew/cmd/kubectl-curfew/live/livetest"
 	"curfew/scaler/annotation"
 	"curfew/scaler/decide"
-	"curfew/scaler/observe"
+	"curfew/scaler/kind"
 )
 
 // evening is a Friday, 19:30:12 in Berlin.
@@ -270,7 +270,7 @@ func TestInputs(t *testing.T) {
 		"a zone that is none":        {livetest.Scene{Own: annotations{windows: "Sat = 0", annotation.Timezone: "\x1b"}}, `Time zone: \x1b (curfew/timezone of the Deployment, which is none)`},
 		"what somebody applied":      {held(5, "helm"), `Normal size: 5 (what "helm" wrote meanwhile)`},
 		"what somebody has scaled":   {held(5, ""), "Normal size: 3 (what Curfew remembers)"},
-		"a memory lost": {livetest.Scene{Own: annotations{windows: "always = 0"}, Writer: observe.FieldManager},
+		"a memory lost": {livetest.Scene{Own: annotations{windows: "always = 0"}, Writer: kind.FieldManager},
 			"Normal size: unknown (Curfew set the 0, and what it remembered has been removed)"},
 		"who set the size":      {livetest.Scene{Size: 2, Writer: "helm"}, `Size it asks for: 2 (spec.replicas, set by "helm")`},
 		"paused":                {livetest.Scene{Namespace: annotations{annotation.Paused: "true"}}, "Paused: yes (curfew/paused of the Namespace)"},

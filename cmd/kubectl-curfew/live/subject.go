@@ -13,6 +13,7 @@ import (
 
 	"curfew/scaler/annotation"
 	"curfew/scaler/decide"
+	"curfew/scaler/kind"
 	"curfew/scaler/observe"
 	"curfew/timewindow"
 )
@@ -39,18 +40,17 @@ func (s Subject) Concerned() bool {
 // neighbours is what was read besides Deployments.
 type neighbours struct {
 	namespaces  map[string]*corev1.Namespace
-	autoscalers map[cache.ObjectName][]*autoscalingv2.HorizontalPodAutoscaler // by the Deployment they target
+	autoscalers map[observe.Target][]*autoscalingv2.HorizontalPodAutoscaler // by what they target
 }
 
 func newNeighbours(namespaces []*corev1.Namespace, autoscalers []*autoscalingv2.HorizontalPodAutoscaler) neighbours {
-	n := neighbours{map[string]*corev1.Namespace{}, map[cache.ObjectName][]*autoscalingv2.HorizontalPodAutoscaler{}}
+	n := neighbours{map[string]*corev1.Namespace{}, map[observe.Target][]*autoscalingv2.HorizontalPodAutoscaler{}}
 	for _, ns := range namespaces {
 		n.namespaces[ns.Name] = ns
 	}
 	for _, h := range autoscalers {
-		if target, ok := observe.Target(h); ok {
-			n.autoscalers[target] = append(n.autoscalers[target], h)
-		}
+		target := observe.TargetOf(h)
+		n.autoscalers[target] = append(n.autoscalers[target], h)
 	}
 	return n
 }
@@ -82,7 +82,8 @@ func (n neighbours) subject(d *appsv1.Deployment, settings observe.Settings) Sub
 	if status := annotation.ParseStatus(d.Annotations[annotation.StatusKey]); status.State == annotation.StateWaiting && !decide.InTurn(status) {
 		settings.Grace = status.Until.Sub(d.CreationTimestamp.Time)
 	}
-	s.Workload = observe.Workload(observe.Of(d), s.Inherited, observe.Autoscaler(n.autoscalers[s.Name()]), settings)
+	o := kind.Deployment.Of(d)
+	s.Workload = observe.Workload(o, s.Inherited, observe.Autoscaler(n.autoscalers[observe.AsTarget(o.Key())]), settings)
 	s.Zone = s.zone()
 	return s
 }

@@ -15,6 +15,7 @@ import (
 	"curfew/cmd/kubectl-curfew/live"
 	"curfew/scaler/annotation"
 	"curfew/scaler/decide"
+	"curfew/scaler/kind"
 	"curfew/scaler/observe"
 	"curfew/timewindow"
 )
@@ -73,7 +74,7 @@ func (x situation) subject(t *testing.T) live.Subject {
 		autoscaler = &decide.Autoscaler{Name: "web", Min: 2}
 	}
 	s := live.Subject{Deployment: d, Inherited: annotation.Only(x.namespace), Zone: zone(t, "Europe/Berlin")}
-	s.Workload = observe.Workload(observe.Of(d), s.Inherited, autoscaler, observe.Settings{})
+	s.Workload = observe.Workload(kind.Deployment.Of(d), s.Inherited, autoscaler, observe.Settings{})
 	return s
 }
 

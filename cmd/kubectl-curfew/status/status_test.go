@@ -14,7 +14,7 @@ import (
 	"curfew/cmd/kubectl-curfew/output"
 	"curfew/scaler/annotation"
 	"curfew/scaler/decide"
-	"curfew/scaler/observe"
+	"curfew/scaler/kind"
 )
 
 // evening is a Friday, 19:30:12 in Berlin.
@@ -95,7 +95,7 @@ func TestRows(t *testing.T) {
 		"an autoscaler and a window above": {livetest.Scene{Own: berlin(rules, "always = 2"), Size: 5, Autoscaler: true, Kept: true},
 			"5/5 | always = 2 (left to the HorizontalPodAutoscaler auto) | <none> | <none> | Deployment | " +
 				"the HorizontalPodAutoscaler auto owns every size above 0, so this changes nothing; set its minReplicas instead"},
-		"nobody knows what is normal": {livetest.Scene{Own: berlin(rules, day), Size: 0, Writer: observe.FieldManager, Kept: true},
+		"nobody knows what is normal": {livetest.Scene{Own: berlin(rules, day), Size: 0, Writer: kind.FieldManager, Kept: true},
 			"0/? | always = 0" + monday + " | 0 (normal) | Deployment | <none>"},
 		"contested": {livetest.Scene{Own: berlin(rules, day, annotation.Replicas, "3"), Size: 3, Kept: true, Contest: func(d decide.Decision) decide.Decision {
 			return d.Contested(decide.Writer{Manager: `argo"cd`, Scale: true}, annotation.Status{}, evening.Add(time.Minute))

@@ -15,6 +15,7 @@ import (
 	"curfew/cmd/kubectl-curfew/live"
 	"curfew/scaler/annotation"
 	"curfew/scaler/decide"
+	"curfew/scaler/kind"
 	"curfew/scaler/observe"
 )
 
@@ -31,7 +32,7 @@ type annotations = map[string]string
 func subject(namespace, name string, size int32, created time.Time, own annotations, more ...func(*decide.Workload)) live.Subject {
 	d := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name, Annotations: own, CreationTimestamp: metav1.NewTime(created)}}
 	d.Spec.Replicas = &size
-	w := observe.Workload(observe.Of(d), nil, nil, observe.Settings{})
+	w := observe.Workload(kind.Deployment.Of(d), nil, nil, observe.Settings{})
 	for _, change := range more {
 		change(&w)
 	}

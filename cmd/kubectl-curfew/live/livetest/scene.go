@@ -13,6 +13,7 @@ import (
 
 	"curfew/cmd/kubectl-curfew/live"
 	"curfew/scaler/decide"
+	"curfew/scaler/kind"
 	"curfew/scaler/observe"
 )
 
@@ -90,7 +91,7 @@ func apply(d *appsv1.Deployment, decision decide.Decision) {
 	change := decision.Change(*d.Spec.Replicas, d.Annotations)
 	if change.Size != nil {
 		d.Spec.Replicas = change.Size
-		setWriter(d, observe.FieldManager)
+		setWriter(d, kind.FieldManager)
 	}
 	if d.Annotations == nil {
 		d.Annotations = map[string]string{}

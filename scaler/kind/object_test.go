@@ -1,4 +1,4 @@
-package observe
+package kind
 
 import (
 	"testing"
@@ -51,7 +51,7 @@ func TestOf(t *testing.T) {
 			for _, change := range c.changes {
 				change(d)
 			}
-			if o := Of(d); o.Size != c.size || o.Up() != c.up || !o.Woken.Equal(c.woken) {
+			if o := Deployment.Of(d); o.Size != c.size || o.Up() != c.up || !o.Woken.Equal(c.woken) {
 				t.Errorf("size %d, up %v, woken %v", o.Size, o.Up(), o.Woken)
 			}
 		})

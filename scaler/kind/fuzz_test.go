@@ -1,4 +1,4 @@
-package observe
+package kind
 
 import (
 	"testing"
@@ -16,8 +16,8 @@ func FuzzOwners(f *testing.F) {
 	f.Fuzz(func(t *testing.T, fields []byte, manager, subresource string) {
 		d := &appsv1.Deployment{}
 		d.ManagedFields = []metav1.ManagedFieldsEntry{{Manager: manager, Subresource: subresource, FieldsV1: metav1.NewFieldsV1(string(fields))}}
-		w := Of(d).Writer
-		if w.Manager != "" && (w.Manager != manager || !ownsReplicas(fields)) {
+		w := Deployment.Of(d).Writer
+		if w.Manager != "" && (w.Manager != manager || !owns(fields, sizeInReplicas[0])) {
 			t.Errorf("%q is said to be the writer", w.Manager)
 		}
 		if w.Curfew && (w.Scale || manager != FieldManager) {
