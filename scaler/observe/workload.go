@@ -48,7 +48,7 @@ func unfit(o *kind.Object, own func(key string) bool) annotation.Problems {
 		return nil
 	}
 	for _, key := range []string{annotation.Windows, annotation.OverrideKey, annotation.Replicas} {
-		if own(key) && !(key == annotation.Windows && annotation.IsOptOut(o.Annotations[key])) {
+		if optedOut := key == annotation.Windows && annotation.IsOptOut(o.Annotations[key]); own(key) && !optedOut {
 			return annotation.Problems{{Key: key, Detail: o.Unfit, Fault: timewindow.Fault{Problem: o.Unfit}}}
 		}
 	}
