@@ -55,7 +55,7 @@ func newStage(t *testing.T, r row) *stage {
 	_, err = c.Client.CoreV1().Namespaces().Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: s.namespace}}, metav1.CreateOptions{})
 	s.must(err)
 	s.must(harness.Install(ctx, c, "deploy/namespaced", s.namespace))
-	s.grant()
+	s.grant(r)
 	client, err := dynamic.NewForConfig(c.Config)
 	s.must(err)
 	s.objects = client.Resource(r.resource).Namespace(s.namespace)
@@ -76,13 +76,13 @@ func (s *stage) must(err error) {
 	}
 }
 
-// grant gives Curfew the rights that the kind takes.
-func (s *stage) grant() {
+// grant gives Curfew the rights that a kind takes.
+func (s *stage) grant(r row) {
 	s.Helper()
 	rights := s.cluster.Client.RbacV1()
-	meta := metav1.ObjectMeta{Name: "kind"}
+	meta := metav1.ObjectMeta{Name: "kind-" + r.resource.Resource}
 	_, err := rights.Roles(s.namespace).Create(s.ctx, &rbacv1.Role{ObjectMeta: meta, Rules: []rbacv1.PolicyRule{{
-		APIGroups: []string{s.resource.Group}, Resources: []string{s.resource.Resource}, Verbs: []string{"list", "watch", "patch"},
+		APIGroups: []string{r.resource.Group}, Resources: []string{r.resource.Resource}, Verbs: []string{"list", "watch", "patch"},
 	}}}, metav1.CreateOptions{})
 	s.must(err)
 	_, err = rights.RoleBindings(s.namespace).Create(s.ctx, &rbacv1.RoleBinding{
@@ -118,9 +118,9 @@ func (s *stage) run(flags ...string) *harness.Curfew {
 }
 
 // lead is run, and waits until it leads.
-func (s *stage) lead() *harness.Curfew {
+func (s *stage) lead(flags ...string) *harness.Curfew {
 	s.Helper()
-	curfew := s.run()
+	curfew := s.run(flags...)
 	s.must(errors.Join(curfew.AwaitReady(s.ctx), curfew.AwaitLeader(s.ctx)))
 	return curfew
 }
