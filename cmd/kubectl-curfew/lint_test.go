@@ -193,7 +193,7 @@ func lintCases() map[string]struct {
 		"a kind that is not scaled":                                   {as("Service.v1", "«curfew/windows: always = 0\n«curfew/x: y"), []wanted{{"wrong-kind", "Curfew does not scale a Service of v1, so this does nothing; remove it"}, {"wrong-kind", ""}}},
 		"kinds without a size": {as("ReplicaSet.apps/v1", "«curfew/windows: always = 0") + "---\n" + as("Pod.v1", "«curfew/windows: always = 0") + "---\n" + as("Job.batch/v1", "«curfew/windows: always = 0") + "---\n" +
 			as("DaemonSet.apps/v1", "«curfew/windows: always = 0") + "---\n" + as("PodDisruptionBudget.policy/v1", "«curfew/windows: always = 0"), []wanted{
-			{"no-size", "set it on a Deployment"}, {"no-size", "what makes it"}, {"no-size", "on a CronJob that makes it"}, {"no-size", "docs/kinds.md"}, {"no-size", "the workload whose pods"}}},
+			{"no-size", "for a Deployment to keep; put the windows on that"}, {"no-size", "on what makes it"}, {"no-size", "on the CronJob that makes it"}, {"no-size", "docs/kinds.md"}, {"no-size", "docs/kinds.md"}}},
 		"what belongs to a controller": {shop("«curfew/windows: always = 0\ncurfew/x: y", owned("shop.example.com/v1", "Shop")), []wanted{
 			{"not-ours", "this Deployment belongs to the Shop shop, which sets its size; say it there"}}},
 		"what belongs to a controller and opts out": {shop("curfew/windows: none\ncurfew/timezone: UTC", owned("shop.example.com/v1", "Shop")), nil},
@@ -342,9 +342,10 @@ func TestLintText(t *testing.T) {
 		"nothing":      {code: 2, stderr: "error: there is nothing to lint; give manifests with --filename, such as\n  kubectl curfew lint -f deployment.yaml\n  helm template shop | kubectl curfew lint -f -\nSee 'kubectl curfew lint --help' for more\n"},
 		"without -f":   {args: []string{"shop.yaml"}, code: 2, stderr: "error: \"shop.yaml\": lint takes flags only; files go behind -f\n"},
 		"no such flag": {args: []string{"--stricter"}, code: 2, stderr: "error: unknown flag: --stricter\nSee 'kubectl curfew lint --help' for usage\n"},
-		"bad flags": {args: []string{"-f", "-", "-o", "xml", "--timezone", "CEST", "--ignore", "unreadable"}, code: 2, stderr: `
+		"bad flags": {args: []string{"-f", "-", "-o", "xml", "--timezone", "CEST", "--ignore", "unreadable", "--kinds", "deployments"}, code: 2, stderr: `
 error: --output: "xml" is not a format; it is text, json or sarif
 error: --timezone: "CEST": an abbreviation does not name one zone; write Europe/Berlin
+error: --kinds: there is no resource "deployments"; did you mean deployments.apps?
 error: --ignore: "unreadable" is not a rule that gives warnings; these are gap-before-midnight, hidden-rule, cron-both-days, suspicious-zone, within-lead, autoscaler, autoscaler-paused, scaled-object, replicas-in-manifest, without-rules, needs-kinds, wrong-kind, wrong-place, written-by-curfew, other-tool
 `},
 	} {
@@ -360,7 +361,11 @@ func TestLintKinds(t *testing.T) {
 		"": "needs-kinds needs-kinds", "deployments.apps": "needs-kinds needs-kinds", "statefulsets.apps": "needs-kinds replicas-in-manifest",
 		"deployments.apps,StatefulSets.apps, rollouts.argoproj.io": "replicas-in-manifest", "rollouts.argoproj.io": "needs-kinds",
 	} {
-		_, found, _ := lintJSON(t, files, "--kinds", kinds)
+		var args []string
+		if kinds != "" {
+			args = []string{"--kinds", kinds}
+		}
+		_, found, _ := lintJSON(t, files, args...)
 		var got []string
 		for _, f := range found {
 			got = append(got, f.Rule)

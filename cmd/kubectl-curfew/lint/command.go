@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 
+	"curfew/cmd/internal/kinds"
 	"curfew/cmd/kubectl-curfew/exit"
 	"curfew/cmd/kubectl-curfew/manifest"
 	"curfew/cmd/kubectl-curfew/output"
@@ -171,8 +171,12 @@ func (o *options) complete(cmd *cobra.Command) error {
 		}
 		o.told.Zone = zone
 	}
-	for _, name := range o.kinds {
-		o.told.Kinds = append(o.told.Kinds, schema.ParseGroupResource(strings.ToLower(strings.TrimSpace(name))))
+	if cmd.Flags().Changed("kinds") {
+		resources, err := kinds.Parse(o.kinds)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("--kinds: %w", err))
+		}
+		o.told.Kinds = resources
 	}
 	for _, id := range o.ignore {
 		if !slices.Contains(warnings(), id) {

@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/kubernetes/scheme"
 
+	"curfew/cmd/internal/kinds"
 	"curfew/cmd/kubectl-curfew/manifest"
 	"curfew/cmd/kubectl-curfew/output"
 	"curfew/scaler/annotation"
@@ -138,22 +139,22 @@ func others(o manifest.Object) []Finding {
 		f.Hint = "remove it"
 		if known := kind.Called(kind.Known(), groupKind(o)); known != nil {
 			f.Hint = "write apiVersion: " + known.Resource.GroupVersion().String()
-		} else if why, ok := sizeless[groupKind(o)]; ok {
+		} else if why := hopeless(o); why != "" {
 			f = newFinding(o, noSize, key)
-			f.Message, f.Hint = why.problem, why.cure
+			f.Message, f.Hint, _ = strings.Cut(why, "; ")
 		}
 		all = append(all, f.on(o.Key("metadata", "annotations", key)))
 	}
 	return append(all, misplaced(o)...)
 }
 
-// sizeless are the kinds on which people might try it, and what is of use instead.
-var sizeless = map[schema.GroupKind]struct{ problem, cure string }{
-	{Group: "apps", Kind: "ReplicaSet"}:            {"a ReplicaSet is for a Deployment to keep and to size", "set it on a Deployment"},
-	{Kind: "Pod"}:                                  {"a Pod has no size", "set it on what makes it, such as a Deployment or a StatefulSet"},
-	{Group: "batch", Kind: "Job"}:                  {"a Job runs once and has no size", "set it on a CronJob that makes it"},
-	{Group: "apps", Kind: "DaemonSet"}:             {"a DaemonSet has no size, for it runs a pod on each node", "remove it; docs/kinds.md says why, and what there is instead"},
-	{Group: "policy", Kind: "PodDisruptionBudget"}: {"a PodDisruptionBudget has no size, and does not keep Curfew from anything", "set it on the workload whose pods those are"},
+// hopeless says why an object has no size, and what to do instead; "" if nobody says so.
+func hopeless(o manifest.Object) string {
+	if is(o, "ReplicaSet.apps") {
+		return "a ReplicaSet is for a Deployment to keep; put the windows on that"
+	}
+	resource, _ := meta.UnsafeGuessKindToResource(o.GroupVersionKind())
+	return kinds.Hopeless(resource.GroupResource())
 }
 
 // sizesIn are the sizes that a manifest says beside its rules, wherever its kind has them.
