@@ -219,13 +219,18 @@ poddisruptionbudgets.policy: a PodDisruptionBudget has no size, and does not kee
 [deployments.apps, statefulsets.apps, cronjobs.batch, horizontalpodautoscalers.autoscaling, scaledobjects.keda.sh]
 {{- end }}
 
+{{/* The group of a resource that is written with it. */}}
+{{- define "curfew.group" -}}
+{{- trimPrefix "." (regexFind "[.].*" .) }}
+{{- end }}
+
 {{/* What Curfew may do with what it looks after. */}}
 {{- define "curfew.rules" -}}
 {{- $definitions := list }}
 {{- range .Values.kinds }}
-{{- $group := trimPrefix "." (regexFind "[.].*" .) }}
+{{- $group := include "curfew.group" . }}
 - apiGroups: [{{ $group | default "\"\"" }}]
-  resources: [{{ (splitList "." .) | first }}]
+  resources: [{{ splitList "." . | first }}]
   verbs: [list, watch, patch]
 {{- if and (contains "." $group) (not (has . (include "curfew.knownKinds" $ | fromYamlArray))) }}
 {{- $definitions = append $definitions . }}
