@@ -13,9 +13,9 @@ import (
 	"curfew/cmd/internal/version"
 )
 
-const about = `Curfew scales Deployments by the clock.
+const about = `Curfew scales workloads by the clock.
 
-A Deployment says in its annotations when it should run and at what size; Curfew
+A Deployment, or another kind in --kinds, says in its annotations when it should run and at what size; Curfew
 keeps spec.replicas at what that means right now, and writes only when something
 has to change. It needs either a --kubeconfig or to run in a cluster.`
 
@@ -24,7 +24,7 @@ func newCommand() *cobra.Command {
 	flags := o.flags()
 	cmd := &cobra.Command{
 		Use:           "curfew",
-		Short:         "Scale Deployments by the clock",
+		Short:         "Scale workloads by the clock",
 		Long:          about,
 		Version:       version.String(),
 		Args:          cobra.NoArgs,
