@@ -15,9 +15,9 @@ import (
 
 const about = `Curfew scales workloads by the clock.
 
-A Deployment, or another kind in --kinds, says in its annotations when it should run and at what size; Curfew
-keeps spec.replicas at what that means right now, and writes only when something
-has to change. It needs either a --kubeconfig or to run in a cluster.`
+A Deployment, or whatever else --kinds names, says in its annotations when it
+should run and at what size; Curfew makes that so right now, and writes only when
+something has to change. It needs either a --kubeconfig or to run in a cluster.`
 
 func newCommand() *cobra.Command {
 	o := newOptions()
