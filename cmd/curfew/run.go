@@ -20,6 +20,7 @@ import (
 	"k8s.io/klog/v2"
 	"k8s.io/utils/clock"
 
+	"curfew/cmd/internal/kinds"
 	"curfew/cmd/internal/version"
 	"curfew/scaler"
 	"curfew/scaler/annotation"
@@ -74,7 +75,7 @@ func run(ctx context.Context, o *options) error {
 		return err
 	}
 	registry := newRegistry()
-	w, err := newWatch(ctx, client, finder{discovery.ToDiscoveryInterfaceWithContext(client.Discovery()), objects}, o)
+	w, err := newWatch(ctx, client, kinds.Finder{Discovery: discovery.ToDiscoveryInterfaceWithContext(client.Discovery()), Objects: objects}, o)
 	if err != nil {
 		if ctx.Err() != nil && !o.release {
 			return nil // asked to end while it waited
