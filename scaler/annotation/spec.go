@@ -142,6 +142,7 @@ func (r *reader) override(spec *Spec) {
 	o, err := ParseOverride(text)
 	r.report(OverrideKey, true, err)
 	if err == nil {
+		o.inherited = r.namespace
 		spec.Overrides = append(spec.Overrides, o)
 	}
 }
