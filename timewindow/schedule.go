@@ -79,15 +79,15 @@ func newSchedule(rules []Rule) *Schedule {
 
 func alwaysHolds(w window) bool { return w == (always{}) || w == (daily{everyDay, 0, day}) }
 
-// WithSizes is the schedule with each size replaced by what another makes of it. The rules keep their texts. Where nothing
-// is replaced it is the schedule itself.
-func (s *Schedule) WithSizes(other func(Size) Size) *Schedule {
-	if !slices.ContainsFunc(s.rules, func(r Rule) bool { return other(r.size) != r.size }) {
+// Resized is the schedule with what to makes of each size. Its rules keep their texts and places. Where that is the same
+// size everywhere, it is the schedule itself.
+func (s *Schedule) Resized(to func(Size) Size) *Schedule {
+	if !slices.ContainsFunc(s.rules, func(r Rule) bool { return to(r.size) != r.size }) {
 		return s
 	}
 	rules := slices.Clone(s.rules)
 	for i := range rules {
-		rules[i].size = other(rules[i].size)
+		rules[i].size = to(rules[i].size)
 	}
 	return newSchedule(rules)
 }

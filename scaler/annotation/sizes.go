@@ -7,15 +7,15 @@ import (
 	"curfew/timewindow"
 )
 
-// ReplaceSizes replaces each size that rules and overrides ask for by what another makes of it, for a workload to which
-// some sizes mean something else. The rules keep their texts.
-func (s *Spec) ReplaceSizes(other func(timewindow.Size) timewindow.Size) {
+// Resize makes something else of each size that rules and overrides ask for, for a workload to which some sizes mean that.
+// The rules keep their texts.
+func (s *Spec) Resize(to func(timewindow.Size) timewindow.Size) {
 	if s.Schedule != nil {
-		s.Schedule = s.Schedule.WithSizes(other)
+		s.Schedule = s.Schedule.Resized(to)
 	}
 	s.Overrides = slices.Clone(s.Overrides)
 	for i := range s.Overrides {
-		s.Overrides[i].Size = other(s.Overrides[i].Size)
+		s.Overrides[i].Size = to(s.Overrides[i].Size)
 	}
 }
 

@@ -46,7 +46,7 @@ func TestRefuseSizes(t *testing.T) {
 	}
 }
 
-func TestReplaceSizes(t *testing.T) {
+func TestResize(t *testing.T) {
 	other := func(s timewindow.Size) timewindow.Size {
 		if s == timewindow.Replicas(0) {
 			return timewindow.Normal
@@ -60,11 +60,11 @@ func TestReplaceSizes(t *testing.T) {
 		if len(problems) > 0 || spec.Schedule.String() != "Sat = 0\nalways = 3" || spec.Overrides[0].Size != timewindow.Replicas(0) {
 			t.Errorf("%v, %v, %v", problems, spec.Schedule, spec.Overrides)
 		}
-		spec.ReplaceSizes(other)
+		spec.Resize(other)
 		if got := spec.Schedule.String(); got != "Sat = normal\nalways = 3" || spec.Schedule.Rules()[0].Text() != "Sat = 0" || !spec.Overrides[0].Size.IsNormal() {
 			t.Errorf("%q, %v", got, spec.Overrides)
 		}
 	}
 	var nothing Spec
-	nothing.ReplaceSizes(other)
+	nothing.Resize(other)
 }
