@@ -27,6 +27,7 @@ func NewObjects(all ...Workloads) *Objects {
 
 // Add adds the cache of an informer. A kind may come while others are in use.
 func (o *Objects) Add(w Workloads) {
+	indexTargets(w)
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.caches[w.Kind] = w.Informer.GetIndexer()

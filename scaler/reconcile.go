@@ -136,7 +136,9 @@ type look struct {
 
 // workload gathers what a decision depends on.
 func (r *Reconciler) workload(o *kind.Object) decide.Workload {
-	return observe.Workload(o, r.Defaults.Of(o.Namespace), r.Autoscalers.Of(o.Key()), r.Settings)
+	namespace := r.Defaults.Of(o.Namespace)
+	o = observe.LeftTo(o, r.Objects.scaling(o.Key()), namespace, r.Clock.Now())
+	return observe.Workload(o, namespace, r.Autoscalers.Of(o.Key()), r.Settings)
 }
 
 // holding says what is held of a workload, given the size that it has after the look.

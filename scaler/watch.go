@@ -68,6 +68,7 @@ func (c *Controller) objectEvents(k *kind.Kind) cache.ResourceEventHandlerFuncs 
 		AddFunc: func(added any) {
 			if o, ok := added.(*kind.Object); ok && c.concerns(o) {
 				c.queue.Add(o.Key())
+				c.wakeTarget(o)
 			}
 		},
 		UpdateFunc: func(before, after any) {
@@ -75,11 +76,16 @@ func (c *Controller) objectEvents(k *kind.Kind) cache.ResourceEventHandlerFuncs 
 			is, too := after.(*kind.Object)
 			if ok && too && (c.concerns(was) || c.concerns(is)) && (matters(was, is) || c.comesUp(was, is)) {
 				c.queue.Add(is.Key())
+				c.wakeTarget(was)
+				c.wakeTarget(is)
 			}
 		},
-		DeleteFunc: func(deleted any) {
-			if name, err := cache.DeletionHandlingObjectToName(deleted); err == nil {
+		DeleteFunc: func(obj any) {
+			if name, err := cache.DeletionHandlingObjectToName(obj); err == nil {
 				c.queue.Add(kind.Key{Kind: k, ObjectName: name})
+			}
+			if o := deleted(obj); o != nil {
+				c.wakeTarget(o)
 			}
 		},
 	}
@@ -144,6 +150,7 @@ func matters(was, is *kind.Object) bool {
 		was.Size != is.Size ||
 		was.Writer != is.Writer ||
 		was.Unfit != is.Unfit ||
+		!ptr.Equal(was.Target, is.Target) ||
 		(was.DeletionTimestamp == nil) != (is.DeletionTimestamp == nil)
 }
 

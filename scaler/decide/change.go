@@ -28,6 +28,9 @@ func (d Decision) Change(size int32, annotations map[string]string) Change {
 			memory = strconv.Itoa(int(*d.Remembered))
 		}
 		c.annotate(annotations, annotation.Remembered, memory)
+		if memory == "" {
+			c.annotate(annotations, annotation.RememberedPause, "")
+		}
 	}
 	return c
 }

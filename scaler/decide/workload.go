@@ -24,6 +24,7 @@ type Writer struct {
 	Manager string // the field manager
 	Scale   bool   // through the scale subresource, as kubectl scale and autoscalers do
 	Curfew  bool   // Curfew itself
+	Unsaid  bool   // nobody owns the size, for it is what is so where nothing is said: who wanted that has left no name
 }
 
 // Autoscaler is a HorizontalPodAutoscaler. It owns the size of its target above 0, and leaves a target at 0 alone.
@@ -65,7 +66,7 @@ func (w Workload) restated() bool {
 	if !ok && w.Spec.Remembered == nil || ok && held == w.Size {
 		return false
 	}
-	return w.Size > 0 && w.Writer.Manager != "" && !w.Writer.Scale && !w.Writer.Curfew
+	return w.Size > 0 && (w.Writer.Manager != "" || w.Writer.Unsaid) && !w.Writer.Scale && !w.Writer.Curfew
 }
 
 // taken reports whether a window has taken the workload from its normal size.

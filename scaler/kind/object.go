@@ -25,6 +25,8 @@ type Object struct {
 	Woken     time.Time     // when Curfew gave it its size, to the second before; zero if that is 0 or somebody else's
 	Unfit     string        // why Curfew has to keep its hands off, and the cure; "" if it need not
 	Owner     *Owner        // the controller that it belongs to; nil: none
+	Target    *Target       // what it scales itself; nil: nothing
+	Pause     *string       // the replicas at which its owner has paused what scales, above 0, as written; nil: none
 }
 
 // Of is what Curfew keeps of an object of the kind.
@@ -39,7 +41,9 @@ func (k *Kind) Of(from Source) *Object {
 		o.Unfit = shared(fmt.Sprintf("this %s belongs to the %s %s, which sets its size; say it there", k.Name, owner.Kind, owner.Name))
 	}
 	owners := owning(from.GetManagedFields(), k.Fields())
-	o.Writer = writerOf(owners)
+	if len(owners) > 0 {
+		o.Writer = writerOf(owners)
+	}
 	if o.Size > 0 && o.Writer.Curfew {
 		o.Woken = woken(owners)
 	}
