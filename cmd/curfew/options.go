@@ -18,6 +18,7 @@ import (
 	componentbaseoptions "k8s.io/component-base/config/options"
 	logsapi "k8s.io/component-base/logs/api/v1"
 
+	"curfew/cmd/internal/kinds"
 	"curfew/scaler"
 	"curfew/scaler/kind"
 	"curfew/scaler/observe"
@@ -139,7 +140,7 @@ func (o *options) complete() error {
 	refuse("timezone", err)
 	_, err = labels.Parse(o.selector)
 	refuse("selector", err)
-	o.resources, err = parseKinds(o.kinds)
+	o.resources, err = kinds.Parse(o.kinds)
 	refuse("kinds", err)
 	if o.namespace != "" {
 		if wrong := validation.IsDNS1123Label(o.namespace); len(wrong) > 0 {

@@ -10,6 +10,8 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/klog/v2"
+
+	"curfew/cmd/internal/kinds"
 )
 
 // How long a question that must be answered before anything else may take, and how soon it is asked again.
@@ -45,7 +47,7 @@ func patiently(ctx context.Context, ask func(context.Context) error) error {
 // maySoonPass tells an API server that cannot be reached, or that has trouble of its own, from one that says no.
 func maySoonPass(err error) bool {
 	var status apierrors.APIStatus
-	if errors.As(err, new(unusable)) {
+	if errors.As(err, new(kinds.Unusable)) {
 		return false
 	}
 	if !errors.As(err, &status) {

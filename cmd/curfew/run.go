@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -19,9 +20,11 @@ import (
 	"k8s.io/klog/v2"
 	"k8s.io/utils/clock"
 
+	"curfew/cmd/internal/kinds"
 	"curfew/cmd/internal/version"
 	"curfew/scaler"
 	"curfew/scaler/annotation"
+	"curfew/scaler/kind"
 	"curfew/scaler/observe"
 )
 
@@ -72,7 +75,7 @@ func run(ctx context.Context, o *options) error {
 		return err
 	}
 	registry := newRegistry()
-	w, err := newWatch(ctx, client, finder{discovery.ToDiscoveryInterfaceWithContext(client.Discovery()), objects}, o)
+	w, err := newWatch(ctx, client, kinds.Finder{Discovery: discovery.ToDiscoveryInterfaceWithContext(client.Discovery()), Objects: objects}, o)
 	if err != nil {
 		if ctx.Err() != nil && !o.release {
 			return nil // asked to end while it waited
@@ -91,11 +94,14 @@ func run(ctx context.Context, o *options) error {
 		Recorder:    recorder,
 		Metrics:     scaler.NewMetrics(registry, clock.RealClock{}, o.metricsPerWorkload),
 		Clock:       clock.RealClock{},
-		Settings:    observe.Settings{Zone: o.zone, Grace: o.grace, Schedules: annotation.NewSchedules()},
-		Self:        o.self,
-		DryRun:      o.dryRun,
-		Limits:      o.waking,
-		Versions:    versions,
+		Settings: observe.Settings{
+			Zone: o.zone, Grace: o.grace, Schedules: annotation.NewSchedules(),
+			Floors: slices.Contains(o.resources, kind.Autoscaler.Resource.GroupResource()),
+		},
+		Self:     o.self,
+		DryRun:   o.dryRun,
+		Limits:   o.waking,
+		Versions: versions,
 	}
 	if o.release {
 		defer recorder.flush(outlives)

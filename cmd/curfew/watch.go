@@ -20,6 +20,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/klog/v2"
 
+	"curfew/cmd/internal/kinds"
 	"curfew/scaler"
 	"curfew/scaler/kind"
 	"curfew/scaler/observe"
@@ -27,7 +28,7 @@ import (
 
 // watch is what is watched, as far as the cluster has it and there is the right to.
 type watch struct {
-	finder  finder
+	finder  kinds.Finder
 	client  kubernetes.Interface
 	options *options
 
@@ -65,7 +66,7 @@ func (w *watch) start(ctx context.Context) {
 
 // newWatch prepares the informers. What Curfew may not read beyond Deployments it does without for as long, as what the
 // cluster does not have, and says so once.
-func newWatch(ctx context.Context, client kubernetes.Interface, finder finder, o *options) (*watch, error) {
+func newWatch(ctx context.Context, client kubernetes.Interface, finder kinds.Finder, o *options) (*watch, error) {
 	w := &watch{finder: finder, client: client, options: o, objects: scaler.NewObjects()}
 	ofNamespaces := factory(client, "", observe.Trim, func(list *metav1.ListOptions) {
 		if o.namespace != "" {
@@ -124,8 +125,8 @@ func newWatch(ctx context.Context, client kubernetes.Interface, finder finder, o
 func (w *watch) try(ctx context.Context, m wanted) (*opened, string, error) {
 	var k *kind.Kind
 	if m.kind {
-		found, err := w.finder.find(ctx, m.resource)
-		var no unusable
+		found, err := w.finder.Find(ctx, m.resource)
+		var no kinds.Unusable
 		switch {
 		case errors.As(err, &no) && scheme.Scheme.IsGroupRegistered(m.resource.Group): // it will not change
 			return nil, "", fmt.Errorf("--kinds: %s: %w", m.what, err)
@@ -157,7 +158,7 @@ func (w *watch) open(k *kind.Kind) opened {
 		informer = generic.Informer()
 	} else {
 		indexers := cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc}
-		informer = dynamicinformer.NewFilteredDynamicInformer(w.finder.objects, k.Resource, w.options.namespace, 0, indexers, selected).Informer()
+		informer = dynamicinformer.NewFilteredDynamicInformer(w.finder.Objects, k.Resource, w.options.namespace, 0, indexers, selected).Informer()
 		_ = informer.SetTransform(k.Trim) // the error is that it runs already
 	}
 	workloads := scaler.Workloads{Kind: k, Informer: informer}

@@ -14,6 +14,7 @@ var known = []*Kind{
 	StatefulSet,
 	CronJob,
 	ScaledObject,
+	Autoscaler,
 }
 
 // Named is the one of some kinds whose objects the API server has under a resource; nil if there is none.

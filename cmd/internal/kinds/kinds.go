@@ -1,4 +1,5 @@
-package main
+// Package kinds finds out which kinds people mean by --kinds, and whether a cluster has them and they can be scaled.
+package kinds
 
 import (
 	"context"
@@ -18,8 +19,8 @@ import (
 	"curfew/scaler/kind"
 )
 
-// parseKinds reads --kinds: resources with their groups.
-func parseKinds(names []string) ([]schema.GroupResource, error) {
+// Parse reads --kinds: resources with their groups.
+func Parse(names []string) ([]schema.GroupResource, error) {
 	var resources []schema.GroupResource
 	for _, name := range names {
 		name = strings.ToLower(strings.TrimSpace(name))
@@ -30,7 +31,7 @@ func parseKinds(names []string) ([]schema.GroupResource, error) {
 		if near := meant(resource); near != "" {
 			return nil, fmt.Errorf("there is no resource %q; did you mean %s?", name, near)
 		}
-		if why, ok := unscalable[resource]; ok {
+		if why := Hopeless(resource); why != "" {
 			return nil, fmt.Errorf("%s: %s", name, why)
 		}
 		if !slices.Contains(resources, resource) {
@@ -58,7 +59,9 @@ func meant(resource schema.GroupResource) string {
 	return ""
 }
 
-// unscalable is what people might try, and why it is of no use.
+// Hopeless says why a resource that people might try is of no use, and what to do instead; "" of any other.
+func Hopeless(resource schema.GroupResource) string { return unscalable[resource] }
+
 var unscalable = map[schema.GroupResource]string{
 	{Group: "apps", Resource: "daemonsets"}:             "a DaemonSet has no size; docs/kinds.md says what to do instead",
 	{Group: "policy", Resource: "poddisruptionbudgets"}: "a PodDisruptionBudget has no size, and does not keep Curfew from anything; see docs/kinds.md",
@@ -66,21 +69,21 @@ var unscalable = map[schema.GroupResource]string{
 	{Resource: "pods"}:                                  "a pod has no size; put the windows on what makes it",
 }
 
-// finder finds out what kinds the cluster has.
-type finder struct {
-	discovery discovery.DiscoveryInterfaceWithContext
-	objects   dynamic.Interface
+// Finder finds out what kinds a cluster has.
+type Finder struct {
+	Discovery discovery.DiscoveryInterfaceWithContext
+	Objects   dynamic.Interface
 }
 
-// unusable is the error about a resource that is there and cannot be scaled.
-type unusable struct{ error }
+// Unusable is the error about a resource that is there and cannot be scaled.
+type Unusable struct{ error }
 
 // typed reports whether a kind is one of the API server's own, so that there is no need to find out whether it is there.
 func typed(k *kind.Kind) bool { return scheme.Scheme.Recognizes(k.GroupVersionKind()) }
 
-// find returns the kind of a resource; nil if the cluster does not have it, or not yet. The error is an [unusable] where it
+// Find returns the kind of a resource; nil if the cluster does not have it, or not yet. The error is an [Unusable] where it
 // is there and of no use.
-func (f finder) find(ctx context.Context, resource schema.GroupResource) (*kind.Kind, error) {
+func (f Finder) Find(ctx context.Context, resource schema.GroupResource) (*kind.Kind, error) {
 	known := kind.Named(kind.Known(), resource)
 	if known != nil && typed(known) {
 		return known, nil
@@ -105,14 +108,14 @@ func (f finder) find(ctx context.Context, resource schema.GroupResource) (*kind.
 		}
 	}
 	if why == nil && known == nil && len(versions) > 0 && scheme.Scheme.IsGroupRegistered(resource.Group) {
-		why = unusable{errors.New("there is no such resource")}
+		why = Unusable{errors.New("there is no such resource")}
 	}
 	return nil, why
 }
 
 // versions are those of a group that the cluster has, the preferred one first.
-func (f finder) versions(ctx context.Context, group string) ([]schema.GroupVersion, error) {
-	groups, err := f.discovery.ServerGroupsWithContext(ctx)
+func (f Finder) versions(ctx context.Context, group string) ([]schema.GroupVersion, error) {
+	groups, err := f.Discovery.ServerGroupsWithContext(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -137,8 +140,8 @@ type resource struct {
 }
 
 // served is a resource of a version; nil if there is none.
-func (f finder) served(ctx context.Context, version schema.GroupVersion, name string) (*resource, error) {
-	list, err := f.discovery.ServerResourcesForGroupVersionWithContext(ctx, version.String())
+func (f Finder) served(ctx context.Context, version schema.GroupVersion, name string) (*resource, error) {
+	list, err := f.Discovery.ServerResourcesForGroupVersionWithContext(ctx, version.String())
 	if apierrors.IsNotFound(err) {
 		return nil, nil
 	}
@@ -162,27 +165,27 @@ func (f finder) served(ctx context.Context, version schema.GroupVersion, name st
 }
 
 // usable says why a resource cannot be scaled, if it cannot.
-func (f finder) usable(ctx context.Context, version schema.GroupVersion, r resource) error {
+func (f Finder) usable(ctx context.Context, version schema.GroupVersion, r resource) error {
 	if !r.scale {
-		return unusable{errors.New("it has no scale subresource, so it has no size that Curfew knows of")}
+		return Unusable{errors.New("it has no scale subresource, so it has no size that Curfew knows of")}
 	}
 	if !r.Namespaced {
-		return unusable{errors.New("its objects are in no namespace")}
+		return Unusable{errors.New("its objects are in no namespace")}
 	}
 	path, err := f.sizePath(ctx, version, r.Name)
 	if err != nil {
 		return err
 	}
 	if path != "" && path != kind.ReplicasPath {
-		return unusable{fmt.Errorf("its size is %s, and Curfew knows %s only", path, kind.ReplicasPath)}
+		return Unusable{fmt.Errorf("its size is %s, and Curfew knows %s only", path, kind.ReplicasPath)}
 	}
 	return nil
 }
 
 // sizePath is where the scale subresource of a custom resource has the size; "" where nobody says.
-func (f finder) sizePath(ctx context.Context, version schema.GroupVersion, name string) (string, error) {
+func (f Finder) sizePath(ctx context.Context, version schema.GroupVersion, name string) (string, error) {
 	definitions := schema.GroupVersionResource{Group: "apiextensions.k8s.io", Version: "v1", Resource: "customresourcedefinitions"}
-	definition, err := f.objects.Resource(definitions).Get(ctx, name+"."+version.Group, metav1.GetOptions{})
+	definition, err := f.Objects.Resource(definitions).Get(ctx, name+"."+version.Group, metav1.GetOptions{})
 	if apierrors.IsNotFound(err) || apierrors.IsForbidden(err) {
 		return "", nil
 	}
