@@ -64,7 +64,7 @@ func TestNoJobStartsInAWindow(t *testing.T) {
 func TestSuspendedStaysSuspended(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, rowOf("CronJob"))
-	s.grantNamespaces()
+	s.inherits()
 	s.lead()
 	suspended := func(u *unstructured.Unstructured) {
 		s.must(unstructured.SetNestedField(u.Object, true, "spec", "suspend"))

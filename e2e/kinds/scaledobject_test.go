@@ -141,7 +141,7 @@ func TestNeverBoth(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, rowOf("ScaledObject"))
 	deployments := s.of(rowOf("Deployment"))
-	s.grantNamespaces()
+	s.inherits()
 	s.lead("--kinds=deployments.apps")
 	deployments.create("worker", nil)
 	deployments.create("plain", nil)

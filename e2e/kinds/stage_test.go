@@ -36,6 +36,7 @@ type stage struct {
 	namespace string
 	objects   dynamic.ResourceInterface
 	programs  []*harness.Curfew
+	home      string // where Curfew's pods are said to be
 }
 
 var stages atomic.Int64
@@ -53,6 +54,7 @@ func newStage(t *testing.T, r row) *stage {
 	ctx, cancel := context.WithTimeoutCause(t.Context(), patience, fmt.Errorf("nothing more after %v", patience))
 	t.Cleanup(cancel)
 	s := &stage{TB: t, row: r, ctx: ctx, cluster: c, namespace: fmt.Sprintf("kind-%d", stages.Add(1))}
+	s.home = s.namespace
 	_, err = c.Client.CoreV1().Namespaces().Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: s.namespace}}, metav1.CreateOptions{})
 	s.must(err)
 	s.must(harness.Install(ctx, c, "deploy/namespaced", s.namespace))
@@ -104,9 +106,11 @@ func (s *stage) grant(r row) {
 	s.must(err)
 }
 
-// grantNamespaces gives Curfew the right to read what Namespaces say.
-func (s *stage) grantNamespaces() {
+// inherits gives Curfew the right to read what Namespaces say, and moves it out of
+// this one, for what a Namespace says does not reach Curfew's own.
+func (s *stage) inherits() {
 	s.Helper()
+	s.home = harness.Namespace
 	rights := s.cluster.Client.RbacV1()
 	meta := metav1.ObjectMeta{Name: s.namespace + "-namespaces"}
 	_, err := rights.ClusterRoles().Create(s.ctx, &rbacv1.ClusterRole{ObjectMeta: meta, Rules: []rbacv1.PolicyRule{{
@@ -140,7 +144,7 @@ func (s *stage) run(flags ...string) *harness.Curfew {
 	s.must(err)
 	kubeconfig := s.TempDir() + "/kubeconfig"
 	s.must(harness.WriteKubeconfig(s.ctx, s.cluster, s.namespace, kubeconfig))
-	curfew, err := harness.Run(binary, kubeconfig, s.namespace, append([]string{
+	curfew, err := harness.Run(binary, kubeconfig, s.home, append([]string{
 		"--kinds=" + s.flag(), "--namespace=" + s.namespace, "--leader-elect-resource-namespace=" + s.namespace,
 		"--leader-elect-lease-duration=4s", "--leader-elect-renew-deadline=3s", "--leader-elect-retry-period=500ms",
 	}, flags...)...)
