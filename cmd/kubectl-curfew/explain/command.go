@@ -67,7 +67,7 @@ func NewCommand(access *live.Access, streams genericiooptions.IOStreams, now fun
 			if named(args) {
 				return nil, cobra.ShellCompDirectiveNoFileComp
 			}
-			return access.CompleteDeployments(cmd, args, toComplete)
+			return access.CompleteObjects(cmd, args, toComplete)
 		},
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -100,7 +100,7 @@ func named(args []string) bool {
 }
 
 func (o *options) run(ctx context.Context, args []string, settings observe.Settings) error {
-	if len(args) == 1 && !named(args) && slices.Contains(live.DeploymentKinds(), args[0]) {
+	if len(args) == 1 && !named(args) && live.IsKind(args[0]) {
 		return errors.New("which Deployment? Write deploy/NAME")
 	}
 	subjects, err := o.access.Load(ctx, live.Selection{Args: args}, settings)
@@ -130,7 +130,7 @@ func (o *options) events(ctx context.Context, s live.Subject) ([]Event, error) {
 	if err != nil {
 		return nil, err
 	}
-	events, err := readEvents(ctx, client, s.Deployment)
+	events, err := readEvents(ctx, client, s.Object.Object)
 	if apierrors.IsForbidden(err) {
 		fmt.Fprintf(o.streams.ErrOut, "warning: %s; events are not shown\n", live.Explain(err))
 		return nil, nil

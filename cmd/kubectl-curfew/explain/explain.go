@@ -93,7 +93,7 @@ func Of(s live.Subject, events []Event, now time.Time) Explanation {
 
 func changes(s live.Subject, now time.Time) []Change {
 	list := []Change{}
-	if s.Deployment.DeletionTimestamp != nil {
+	if s.Object.DeletionTimestamp != nil {
 		return list
 	}
 	spans, _ := decide.Forecast(s.Workload, now, now.AddDate(years, 0, 0), mostChanges+1)

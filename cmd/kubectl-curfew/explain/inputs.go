@@ -17,7 +17,7 @@ import (
 // inputs are all that the decision is made from, besides the rules and overrides themselves.
 func inputs(s live.Subject, now time.Time) []Input {
 	list := []Input{
-		windowsInput(s), zoneInput(s), normalInput(s.Workload), sizeInput(s.Workload), rememberedInput(s),
+		windowsInput(s), zoneInput(s), normalInput(s), sizeInput(s.Workload), rememberedInput(s),
 		pausedInput(s), graceInput(s, now),
 	}
 	return append(append(list, timing(s)...), autoscalerInput(s.Workload), namespaceInput(s))
@@ -26,7 +26,7 @@ func inputs(s live.Subject, now time.Time) []Input {
 // of says which object an annotation stands on, and whether another one is replaced by it.
 func of(s live.Subject, key string, from live.Source) string {
 	text := fmt.Sprintf("%s of the %s", key, from)
-	if _, also := s.Inherited[key]; also && from == live.FromDeployment {
+	if _, also := s.Inherited[key]; also && from == s.Self() {
 		text += ", which replaces the Namespace's"
 	}
 	return text
@@ -48,7 +48,7 @@ func windowsInput(s live.Subject) Input {
 		in.Value = fmt.Sprint(len(schedule.Rules()))
 	case !annotation.IsOptOut(text):
 		in.Value = "unreadable"
-	case from == live.FromDeployment:
+	case from == s.Self():
 		in.Value = "opted out"
 	}
 	return in
@@ -69,7 +69,8 @@ func zoneInput(s live.Subject) Input {
 	return in
 }
 
-func normalInput(w decide.Workload) Input {
+func normalInput(s live.Subject) Input {
+	w := s.Workload
 	in := Input{Name: "Normal size"}
 	normal, known := w.Normal()
 	in.Value = fmt.Sprint(normal)
@@ -82,7 +83,7 @@ func normalInput(w decide.Workload) Input {
 	case !known:
 		in.Value, in.From = "unknown", "Curfew set the 0, and what it remembered has been removed"
 	case w.Spec.Replicas != nil:
-		in.From = fmt.Sprintf("%s of the %s", annotation.Replicas, live.FromDeployment)
+		in.From = fmt.Sprintf("%s of the %s", annotation.Replicas, s.Self())
 	case remembered != nil && *remembered == normal:
 		in.From = "what Curfew remembers"
 	case remembered != nil:
@@ -103,7 +104,7 @@ func sizeInput(w decide.Workload) Input {
 
 func rememberedInput(s live.Subject) Input {
 	in := Input{Name: "Remembered size", Value: "none"}
-	text, ok := s.Deployment.Annotations[annotation.Remembered]
+	text, ok := s.Object.Annotations[annotation.Remembered]
 	switch remembered := s.Workload.Spec.Remembered; {
 	case remembered != nil:
 		in.Value, in.From = fmt.Sprint(*remembered), annotation.Remembered+", which Curfew wrote"
@@ -137,7 +138,7 @@ func graceInput(s live.Subject, now time.Time) Input {
 	grace := w.Grace
 	if w.Spec.Grace != nil {
 		grace = *w.Spec.Grace
-		in.From = fmt.Sprintf("%s of the %s; it was created %s ago", annotation.Grace, live.FromDeployment, age)
+		in.From = fmt.Sprintf("%s of the %s; it was created %s ago", annotation.Grace, s.Self(), age)
 	} else if grace > 0 {
 		in.From = fmt.Sprintf("the controller's --grace-period; it was created %s ago", age)
 	}

@@ -15,7 +15,7 @@ import (
 
 // obstacle is what keeps every rule and override from giving the size; "" if nothing does.
 func obstacle(s live.Subject, now time.Time) string {
-	if s.Deployment.DeletionTimestamp != nil {
+	if s.Object.DeletionTimestamp != nil {
 		return "the Deployment is being deleted"
 	}
 	is := status.Decide(s.Workload, now).Status
@@ -70,7 +70,7 @@ func overrides(s live.Subject, now time.Time) []Override {
 		}
 		list = append(list, v)
 	}
-	add(live.FromDeployment, s.Deployment.Annotations)
+	add(s.Self(), s.Object.Annotations)
 	add(live.FromNamespace, s.Inherited)
 	return list
 }

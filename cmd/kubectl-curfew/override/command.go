@@ -54,7 +54,7 @@ func (o *options) command() *cobra.Command {
 		Long:                  o.verb.about,
 		Example:               o.verb.examples,
 		DisableFlagsInUseLine: true,
-		ValidArgsFunction:     o.access.CompleteDeployments,
+		ValidArgsFunction:     o.access.CompleteObjects,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.selection.Args = args
 			if err := o.complete(cmd); err != nil {

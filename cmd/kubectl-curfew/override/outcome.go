@@ -46,7 +46,7 @@ func (r request) ofNamespace(e edit, now time.Time) outcome {
 	for _, s := range e.subjects {
 		f := r.foretell(e, s, now)
 		reached = reached || f.counts
-		text := s.Deployment.Name + ": " + f.text(now)
+		text := s.Object.Name + ": " + f.text(now)
 		if message := f.spans[0].Message; message != "" {
 			text += "; " + message
 		}
@@ -108,7 +108,7 @@ func (r request) foretell(e edit, s live.Subject, now time.Time) foretold {
 	case e.wanted() != nil:
 		f.counts = f.spans[0].State == annotation.StateOverride && f.own(now) == (e.namespace == nil) && !f.autoscaled(f.spans[0])
 	case e.key == annotation.Paused && e.namespace != nil:
-		_, own := s.Deployment.Annotations[annotation.Paused]
+		_, own := s.Object.Annotations[annotation.Paused]
 		f.counts = !own && !isProtected(e.namespace.Name)
 	}
 	return f
@@ -117,7 +117,7 @@ func (r request) foretell(e edit, s live.Subject, now time.Time) foretold {
 // contrary reports whether a Deployment is paused though its Namespace is not to be, or the other way round, because it
 // says so itself.
 func (f foretold) contrary() bool {
-	_, own := f.subject.Deployment.Annotations[annotation.Paused]
+	_, own := f.subject.Object.Annotations[annotation.Paused]
 	paused := f.spans[0].State == annotation.StatePaused
 	return own && (f.verb == unpause && paused || f.verb == pause && !paused && !f.subject.Workload.Problems.Grave())
 }
@@ -126,13 +126,10 @@ func (f foretold) contrary() bool {
 func (e edit) on(s live.Subject, fallback *time.Location) live.Subject {
 	switch {
 	case e.namespace == nil:
-		d := *s.Deployment
-		d.Annotations = e.edited(d.Annotations)
-		s.Deployment = &d
+		return s.With(e.edited(s.Object.Annotations), s.Inherited, fallback)
 	case !isProtected(e.namespace.Name):
-		s.Inherited = annotation.Only(e.edited(e.namespace.Annotations))
+		return s.With(s.Object.Annotations, annotation.Only(e.edited(e.namespace.Annotations)), fallback)
 	}
-	s.Workload.Spec, s.Workload.Problems = annotation.ParseIn(s.Inherited, s.Deployment.Annotations, fallback)
 	return s
 }
 
@@ -155,7 +152,7 @@ func (e edit) edited(annotations map[string]string) map[string]string {
 
 // own reports whether the Deployment has a running override of its own at an instant.
 func (f foretold) own(at time.Time) bool {
-	o := overrideOn(f.subject.Deployment.Annotations)
+	o := overrideOn(f.subject.Object.Annotations)
 	return o != nil && at.Before(o.Until)
 }
 

@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
-	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/utils/ptr"
 
 	"curfew/cmd/kubectl-curfew/live"
@@ -67,14 +67,20 @@ func (x situation) subject(t *testing.T) live.Subject {
 	if x.name == "" {
 		x.name = "shop"
 	}
-	d := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Name: x.name, Namespace: "team", Annotations: x.own, CreationTimestamp: metav1.NewTime(x.created)}}
-	d.Spec.Replicas = &x.size
+	k := kind.Deployment
+	u := &unstructured.Unstructured{Object: map[string]any{"spec": map[string]any{"replicas": int64(x.size)}}}
+	u.SetGroupVersionKind(k.GroupVersionKind())
+	u.SetName(x.name)
+	u.SetNamespace("team")
+	u.SetAnnotations(x.own)
+	u.SetCreationTimestamp(metav1.NewTime(x.created))
+	o := live.Read(k, u)
 	var autoscaler *decide.Autoscaler
 	if x.autoscaler {
 		autoscaler = &decide.Autoscaler{Name: "web", Min: 2}
 	}
-	s := live.Subject{Deployment: d, Inherited: annotation.Only(x.namespace), Zone: zone(t, "Europe/Berlin")}
-	s.Workload = observe.Workload(kind.Deployment.Of(d), s.Inherited, autoscaler, observe.Settings{})
+	s := live.Subject{Object: o, Inherited: annotation.Only(x.namespace), Zone: zone(t, "Europe/Berlin")}
+	s.Workload = observe.Workload(o.Object, s.Inherited, autoscaler, observe.Settings{})
 	return s
 }
 
@@ -204,7 +210,7 @@ func TestDeployment(t *testing.T) {
 		"unheard of, being new": {evening, situation{size: 3, own: without(awake(office), annotation.StatusKey), created: evening.Add(-time.Second)}, asked(t, wake, "for", "1h"),
 			"normal until 2026-06-05T23:30:13+02:00", "normal (3) until Fri 2026-06-05 23:30:13 CEST (in 60m), then 0 (always = 0)", true, nil, ""},
 		"in its grace": {evening, situation{size: 3, own: with(awake(office), annotation.Grace, "30m"), created: evening.Add(-10 * time.Minute)}, asked(t, sleep, "for", "1h"),
-			"0 until 2026-06-05T23:30:13+02:00", "left at 3, being new, until Fri 2026-06-05 22:50:12 CEST (in 20m), then 0", false, nil, ""},
+			"0 until 2026-06-05T23:30:13+02:00", "left at 3, being new, until Fri 2026-06-05 22:50:12 CEST (in 19m), then 0", false, nil, ""},
 
 		"in its grace for long": {evening, situation{size: 3, own: with(awake("always = 0"), annotation.Grace, "72h"), created: evening.Add(-10 * time.Minute)}, asked(t, sleep, "for", "1h"),
 			"0 until 2026-06-05T23:30:13+02:00", "left at 3, being new, until Mon 2026-06-08 22:20:12 CEST (in 2d23h), then 0 (always = 0)", false, nil, ""},
@@ -252,7 +258,7 @@ func TestDeployment(t *testing.T) {
 				now = friday
 			}
 			before := c.x.subject(t)
-			kept := before.Deployment.DeepCopy()
+			kept := before.Object.DeepCopy()
 			e, err := c.r.edit(target{subjects: []live.Subject{before}}, now)
 			if err != nil || c.fault != "" {
 				if err == nil || err.Error() != c.fault {
@@ -268,7 +274,7 @@ func TestDeployment(t *testing.T) {
 			if o.counts != c.counts || !slices.Equal(o.warnings, c.warnings) {
 				t.Errorf("counts is %v, want %v; warnings\n%s\nwant\n%s", o.counts, c.counts, strings.Join(o.warnings, "\n"), strings.Join(c.warnings, "\n"))
 			}
-			if !maps.Equal(before.Deployment.Annotations, kept.Annotations) {
+			if !maps.Equal(before.Object.Annotations, kept.Annotations) {
 				t.Error("the Deployment that was read has changed")
 			}
 		})

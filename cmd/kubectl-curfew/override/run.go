@@ -24,12 +24,12 @@ func (o *options) run(ctx context.Context) error {
 	if _, err := o.access.Client(); err != nil { // else it would be told twice
 		return err
 	}
-	objects, failed := o.access.Resolve(o.selection)
-	subjects, err := o.access.Gather(ctx, objects, o.selection.AllNamespaces, settings)
+	found, failed := o.access.Resolve(ctx, o.selection)
+	subjects, err := o.access.Gather(ctx, found, o.selection, settings)
 	if err != nil {
 		return errors.Join(failed, err)
 	}
-	targets := targetsOf(objects, subjects, o.selection.AllNamespaces && o.selection.Selector == "")
+	targets := targetsOf(found, subjects, o.selection.AllNamespaces && o.selection.Selector == "")
 	if len(targets) == 0 {
 		return errors.Join(failed, o.nothing(failed))
 	}
@@ -103,7 +103,11 @@ func (o *options) carryOut(ctx context.Context, jobs []job) error {
 	if err != nil {
 		return err
 	}
-	w := writer{client, o.dryRun}
+	objects, err := o.access.Objects()
+	if err != nil {
+		return err
+	}
+	w := writer{client, objects, o.dryRun}
 	var errs []error
 	for _, j := range jobs {
 		object, err := w.write(ctx, j.edit)

@@ -86,7 +86,7 @@ func NewCommand(access *live.Access, streams genericiooptions.IOStreams, now fun
 		Long:                  about,
 		Example:               examples,
 		DisableFlagsInUseLine: true,
-		ValidArgsFunction:     access.CompleteDeployments,
+		ValidArgsFunction:     access.CompleteObjects,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Args = args
 			if !slices.Contains(outputs(), o.output) {

@@ -12,6 +12,7 @@ import (
 	"curfew/cmd/kubectl-curfew/output"
 	"curfew/scaler/annotation"
 	"curfew/scaler/decide"
+	"curfew/scaler/kind"
 )
 
 // The states of a Deployment that Curfew itself has no word for.
@@ -40,10 +41,12 @@ type Item struct {
 	Next      *Next            `json:"next,omitempty"`   // what that will be
 	Message   string           `json:"message,omitempty"`
 
-	zone   *time.Location
-	detail string // of the state, in the table
-	aside  string // what the table adds to that
-	inTurn bool   // it waits for its turn to wake
+	key      kind.Key
+	fullName string // as kubectl prints it where there are several kinds
+	zone     *time.Location
+	detail   string // of the state, in the table
+	aside    string // what the table adds to that
+	inTurn   bool   // it waits for its turn to wake
 }
 
 // ItemList is several of them.
@@ -63,18 +66,18 @@ type Next struct {
 func Of(s live.Subject, now time.Time) Item {
 	w := s.Workload
 	item := Item{
-		Kind: "Deployment", Namespace: s.Deployment.Namespace, Name: s.Deployment.Name, Timezone: s.Zone.String(),
-		Size: w.Size, Replicas: w.Size, Ready: s.Deployment.Status.ReadyReplicas, zone: s.Zone,
+		Kind: s.Object.Kind.Name, Namespace: s.Object.Namespace, Name: s.Object.Name, Timezone: s.Zone.String(),
+		Size: w.Size, Replicas: w.Size, Ready: s.Object.Ready, zone: s.Zone, key: s.Key(), fullName: s.Object.FullName(),
 	}
 	if normal, known := w.Normal(); known {
 		item.Normal = &normal
 	}
-	if s.Deployment.DeletionTimestamp != nil {
+	if s.Object.DeletionTimestamp != nil {
 		item.State, item.Applied, item.Message = StateDeleting, true, "Curfew leaves alone what is being deleted"
 		return item
 	}
 	d := Decide(w, now)
-	change := d.Change(w.Size, s.Deployment.Annotations)
+	change := d.Change(w.Size, s.Object.Annotations)
 	late := ""
 	switch {
 	case change.Empty():
@@ -148,7 +151,7 @@ func Decide(w decide.Workload, now time.Time) decide.Decision {
 
 // Unseen reports whether Curfew may know of rules that the caller may not read.
 func Unseen(s live.Subject) bool {
-	own := s.Deployment.Annotations
+	own := s.Object.Annotations
 	_, rules := own[annotation.Windows]
 	_, override := own[annotation.OverrideKey]
 	return s.Namespace == nil && !rules && !override && slices.Contains(annotation.States(), s.Workload.Status.State)
@@ -157,7 +160,7 @@ func Unseen(s live.Subject) bool {
 // notApplied says what is not as decided.
 func notApplied(s live.Subject, d decide.Decision, change decide.Change) string {
 	text := "not applied yet: "
-	_, said := s.Deployment.Annotations[annotation.StatusKey]
+	_, said := s.Object.Annotations[annotation.StatusKey]
 	switch {
 	case change.Size != nil:
 		text += fmt.Sprintf("it asks for %d replicas instead of %d", s.Workload.Size, *change.Size)
@@ -186,7 +189,7 @@ func source(s live.Subject, state annotation.State, now time.Time) live.Source {
 		if p := s.Workload.Problems; len(p) > 0 && p[0].Namespace {
 			return live.FromNamespace
 		}
-		return live.FromDeployment
+		return s.Self()
 	case annotation.StateWaiting, StateNone:
 		return ""
 	case annotation.StateOverride, annotation.StateContested:

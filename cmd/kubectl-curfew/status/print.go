@@ -49,7 +49,7 @@ func (p *printer) single(item Item) error {
 		p.begun = true
 		return output.YAML(w, item)
 	}
-	_, err := fmt.Fprintln(w, "deployment.apps/"+item.Name)
+	_, err := fmt.Fprintln(w, item.fullName)
 	return err
 }
 

@@ -84,7 +84,7 @@ func TestRows(t *testing.T) {
 		"waiting for its turn": {livetest.Scene{Own: berlin(rules, "22:00-23:00 = 0", annotation.Replicas, "3", annotation.Wave, "2", annotation.StatusKey, `{"state":"waiting","size":0,"normal":3,"message":"waits for its turn to wake, in wave 2"}`), Size: 0},
 			"0/3 | waiting for its turn to wake | <none> | <none> | <none> | waits for its turn to wake, in wave 2"},
 		"waiting": {livetest.Scene{Own: berlin(rules, day, annotation.Grace, "30m"), Size: 3, Age: 10 * time.Minute, Kept: true},
-			"3/3 | waiting (new) | Fri 2026-06-05 19:50:12 CEST (in 20m) | 0 (always = 0) | <none> | new, and left as it is for now"},
+			"3/3 | waiting (new) | Fri 2026-06-05 19:50:12 CEST (in 19m) | 0 (always = 0) | <none> | new, and left as it is for now"},
 		"opted out": {livetest.Scene{Own: annotations{rules: "none"}, Namespace: berlin(rules, day), Size: 3, Kept: true},
 			"3/3 | opted out | <none> | <none> | Deployment | <none>"},
 		"nothing": {livetest.Scene{Size: 3, Kept: true}, "3/3 | none | <none> | <none> | <none> | <none>"},
@@ -151,7 +151,7 @@ func TestContestedAndNotPutBack(t *testing.T) {
 	c := livetest.Scene{Own: berlin(rules, day, annotation.Replicas, "3"), Size: 3, Kept: true, Contest: func(d decide.Decision) decide.Decision {
 		return d.Contested(decide.Writer{Manager: "argocd"}, annotation.Status{}, evening.Add(time.Minute))
 	}}
-	c.Own, c.Kept, c.Contest = c.Subject(evening).Deployment.Annotations, false, nil
+	c.Own, c.Kept, c.Contest = c.Subject(evening).Object.Annotations, false, nil
 	item := Of(c.Subject(evening), evening)
 	if why, _ := item.Why(); why != `contested by "argocd" (not put back yet)` || item.Applied || !strings.HasPrefix(item.Message, "it asks for 3 replicas and is put back to 0 after a while; ") {
 		t.Errorf("%s: %+v", why, item)
