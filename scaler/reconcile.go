@@ -92,9 +92,27 @@ func (r *Reconciler) Reconcile(ctx context.Context, key kind.Key) (Again, error)
 	return Again{l.decision.Next, rank(l)}, err
 }
 
-// untouchable reports whether a workload is to be left alone whatever it says.
+// untouchable reports whether a workload is to be left alone whatever it says, without a word.
 func (r *Reconciler) untouchable(key kind.Key, o *kind.Object) bool {
-	return o.DeletionTimestamp != nil || key == (kind.Key{Kind: kind.Deployment, ObjectName: r.Self}) || r.Defaults.Terminating(key.Namespace)
+	return o.DeletionTimestamp != nil || key == (kind.Key{Kind: kind.Deployment, ObjectName: r.Self}) || r.Defaults.Terminating(key.Namespace) || r.copied(o)
+}
+
+// copied reports whether an object has its annotations from its owner: a Deployment gives its ReplicaSets its own, and is
+// the one to be looked after.
+func (r *Reconciler) copied(o *kind.Object) bool {
+	if o.Owner == nil {
+		return false
+	}
+	for _, k := range r.Objects.Kinds() {
+		if k.Name != o.Owner.Kind {
+			continue
+		}
+		owner := r.Objects.get(kind.Key{Kind: k, ObjectName: cache.NewObjectName(o.Namespace, o.Owner.Name)})
+		if owner == nil || len(owner.Annotations) > 0 { // nil: its watch is behind
+			return true
+		}
+	}
+	return false
 }
 
 // sooner returns the earlier of two instants, of which the second may be zero for never.

@@ -1,6 +1,9 @@
 package timewindow
 
-import "testing"
+import (
+	"testing"
+	"time"
+)
 
 // What a schedule prints is the shortest plain way to write it.
 func TestCanonicalText(t *testing.T) {
@@ -36,5 +39,32 @@ func TestCanonicalText(t *testing.T) {
 		if s.String() != want {
 			t.Errorf("%q is printed as %q, want %q", text, s, want)
 		}
+	}
+}
+
+func TestResized(t *testing.T) {
+	text := "Sat,Sun = 0\n22:00-06:00 = 0%\nalways = 5"
+	s, err := Parse(text, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	awake := s.Resized(func(size Size) Size {
+		if size.Of(100) == 0 {
+			return Normal
+		}
+		return size
+	})
+	if got, want := awake.String(), "Sat,Sun = normal\n22:00-06:00 = normal\nalways = 5"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	saturday := time.Date(2026, 6, 6, 12, 0, 0, 0, time.UTC)
+	if got := awake.At(saturday); got != (State{Normal, 0}) || awake.Rules()[0].Text() != "Sat,Sun = 0" {
+		t.Errorf("on Saturday %v, by %q", got, awake.Rules()[0].Text())
+	}
+	if got := s.At(saturday); got != (State{Replicas(0), 0}) {
+		t.Errorf("the schedule itself has changed: %v", got)
+	}
+	if next, ok := awake.Next(saturday); !ok || !next.Equal(time.Date(2026, 6, 8, 6, 0, 0, 0, time.UTC)) {
+		t.Errorf("it changes at %v, %v", next, ok) // the night after Sunday is as Sunday
 	}
 }

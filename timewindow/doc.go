@@ -31,6 +31,7 @@
 //	fields   = minute hour day-of-month month day-of-week       as in cron; Sunday is 0 or 7
 //	duration = 8h, 90m, 1h30m, 45s                whole seconds, at most a year
 //	size     = 0, 1, 2 … | N%  (of the normal size, rounded up) | "normal"
+//	         | N..M                               a range, of what has a minimum and a maximum
 //	zone     = an IANA name: Europe/Berlin
 //
 // # Meaning

@@ -104,7 +104,7 @@ func checkConstant(t *testing.T, s *Schedule, from, end time.Time, size Size) {
 
 // FuzzParseSize reads any size.
 func FuzzParseSize(f *testing.F) {
-	for _, text := range []string{"0", "007", "3", " 50% ", "50 % of Normal", "normal", "-1", "1000001", "1001%", "1.5", "", "\x00", "\uff10"} {
+	for _, text := range []string{"0", "007", "3", " 50% ", "50 % of Normal", "normal", "-1", "1000001", "1001%", "1.5", "12..40", "3 .. 2", "1-2", "1..", "", "\x00", "\uff10"} {
 		f.Add(text, int32(3))
 	}
 	f.Fuzz(func(t *testing.T, text string, normal int32) {
@@ -121,6 +121,9 @@ func FuzzParseSize(f *testing.F) {
 		}
 		if again, err := ParseSize(s.String()); err != nil || again != s {
 			t.Fatalf("%q is printed as %q, which is %v, %v", text, s, again, err)
+		}
+		if high, ok := s.High(); ok && high < s.Of(normal) {
+			t.Fatalf("%s ends below its start", s)
 		}
 		if n := s.Of(normal); normal >= 0 && n < 0 {
 			t.Fatalf("%s of %d is %d", s, normal, n)

@@ -1,6 +1,7 @@
 package timewindow
 
 import (
+	"slices"
 	"strings"
 	"time"
 )
@@ -67,6 +68,15 @@ func newSchedule(rules []Rule) *Schedule {
 		s.deciding--
 	}
 	return s
+}
+
+// Resized is the schedule with what to makes of each size. Its rules keep their texts and places.
+func (s *Schedule) Resized(to func(Size) Size) *Schedule {
+	rules := slices.Clone(s.rules)
+	for i := range rules {
+		rules[i].size = to(rules[i].size)
+	}
+	return newSchedule(rules)
 }
 
 func alwaysHolds(w window) bool { return w == (always{}) || w == (daily{everyDay, 0, day}) }

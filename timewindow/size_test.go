@@ -10,6 +10,7 @@ func TestParseSize(t *testing.T) {
 		"0": Replicas(0), "3": Replicas(3), "007": Replicas(7), " 12\t": Replicas(12), "1000000": Replicas(MaxReplicas),
 		"0%": Percent(0), "50%": Percent(50), "50 %": Percent(50), "50% of normal": Percent(50), "1000%": Percent(MaxPercent),
 		"normal": Normal, "NORMAL": Normal,
+		"12..40": Range(12, 40), " 0 .. 1\t": Range(0, 1), "3..3": Range(3, 3), "1..1000000": Range(1, MaxReplicas),
 	} {
 		if got, err := ParseSize(text); err != nil || got != want {
 			t.Errorf("ParseSize(%q) = %v, %v, want %v", text, got, err, want)
@@ -24,7 +25,7 @@ func TestSizeOf(t *testing.T) {
 	}{
 		{Normal, 3, 3}, {Size{}, 0, 0}, {Replicas(0), 3, 0}, {Replicas(7), 3, 7},
 		{Percent(50), 4, 2}, {Percent(50), 3, 2}, {Percent(1), 1, 1}, {Percent(1), 0, 0}, {Percent(0), 9, 0}, {Percent(100), 9, 9},
-		{Percent(33), 100, 33}, {Percent(34), 3, 2}, {Percent(150), 3, 5}, {Percent(1000), math.MaxInt32, math.MaxInt32},
+		{Range(2, 7), 3, 2}, {Range(0, 7), 3, 0}, {Percent(33), 100, 33}, {Percent(34), 3, 2}, {Percent(150), 3, 5}, {Percent(1000), math.MaxInt32, math.MaxInt32},
 	} {
 		if got := c.size.Of(c.normal); got != c.want {
 			t.Errorf("%s of %d is %d, want %d", c.size, c.normal, got, c.want)
@@ -32,5 +33,16 @@ func TestSizeOf(t *testing.T) {
 	}
 	if !Normal.IsNormal() || Replicas(0).IsNormal() || Percent(100).IsNormal() {
 		t.Error("IsNormal is wrong about something")
+	}
+}
+
+func TestSizeHigh(t *testing.T) {
+	for size, want := range map[Size]int32{Normal: -1, Replicas(3): -1, Percent(50): -1, Range(3, 10): 10, Range(4, 4): 4, Range(0, 0): 0} {
+		if high, ok := size.High(); ok != (want >= 0) || ok && high != want {
+			t.Errorf("the upper end of %s is %d, %v", size, high, ok)
+		}
+	}
+	if Range(3, 3) == Replicas(3) {
+		t.Error("a range says something of the maximum, and a number does not")
 	}
 }

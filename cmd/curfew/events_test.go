@@ -17,11 +17,13 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/tools/events"
 	"k8s.io/klog/v2"
 	"k8s.io/klog/v2/ktesting"
 
 	"curfew/scaler"
+	"curfew/scaler/kind"
 )
 
 // apiServer keeps events as an API server does: a name is taken once.
@@ -287,4 +289,30 @@ func TestEventsAtTheEnd(t *testing.T) {
 			time.Sleep(time.Minute) // the rest arrives
 		})
 	})
+}
+
+// TestEventsOfAnyKind: an event names its object whatever the kind, also one that client-go has no type for.
+func TestEventsOfAnyKind(t *testing.T) {
+	rollout := kind.NewScaled(schema.GroupVersionResource{Group: "argoproj.io", Version: "v1alpha1", Resource: "rollouts"}, "Rollout")
+	for _, k := range append(kind.Known(), rollout) {
+		t.Run(k.Name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				server := &apiServer{}
+				r, ctx, end := startRecorder(t, server)
+				defer end()
+				o := &kind.Object{Kind: k, ObjectMeta: metav1.ObjectMeta{Namespace: "shop", Name: "web", UID: "u", ResourceVersion: "7"}}
+				r.Eventf(o, nil, corev1.EventTypeNormal, "WindowStarted", "Scale", "asleep")
+				r.flush(ctx)
+				want := corev1.ObjectReference{APIVersion: k.GroupVersionKind().GroupVersion().String(), Kind: k.Name, Namespace: "shop", Name: "web", UID: "u", ResourceVersion: "7"}
+				if len(server.created) != 1 {
+					t.Fatalf("%d events", len(server.created))
+				}
+				for _, event := range server.created {
+					if event.Regarding != want || event.Namespace != "shop" {
+						t.Errorf("in %s, about %+v; want %+v", event.Namespace, event.Regarding, want)
+					}
+				}
+			})
+		})
+	}
 }

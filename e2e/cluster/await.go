@@ -7,9 +7,12 @@ import (
 	"fmt"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/watch"
+	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/cache"
 	watchtools "k8s.io/client-go/tools/watch"
@@ -36,14 +39,38 @@ func (c *Cluster) AwaitEvent(ctx context.Context, namespace, word string, condit
 	return await(ctx, c.Client.EventsV1().RESTClient(), "events", namespace, fields.Everything(), word, condition)
 }
 
+// AwaitObject waits until an object of any resource is there and satisfies the
+// condition.
+func (c *Cluster) AwaitObject(ctx context.Context, resource schema.GroupVersionResource, namespace, name, word string, condition func(*unstructured.Unstructured) bool) (*unstructured.Unstructured, error) {
+	client, err := dynamic.NewForConfig(c.Config)
+	if err != nil {
+		return nil, err
+	}
+	objects := client.Resource(resource).Namespace(namespace)
+	only := fields.OneTermEqualSelector(metav1.ObjectNameField, name).String()
+	return awaitIn[unstructured.Unstructured](ctx, &cache.ListWatch{
+		ListWithContextFunc: func(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) {
+			o.FieldSelector = only
+			return objects.List(ctx, o)
+		},
+		WatchFuncWithContext: func(ctx context.Context, o metav1.ListOptions) (watch.Interface, error) {
+			o.FieldSelector = only
+			return objects.Watch(ctx, o)
+		},
+	}, namespace, word, condition)
+}
+
 type pointerTo[T any] interface {
 	*T
 	runtime.Object
 }
 
 func await[T any, P pointerTo[T]](ctx context.Context, client rest.Interface, resource, namespace string, selector fields.Selector, word string, condition func(P) bool) (P, error) {
+	return awaitIn(ctx, cache.NewListWatchFromClient(client, resource, namespace, selector), namespace, word, condition)
+}
+
+func awaitIn[T any, P pointerTo[T]](ctx context.Context, listWatch cache.ListerWatcher, namespace, word string, condition func(P) bool) (P, error) {
 	var last P
-	listWatch := cache.NewListWatchFromClient(client, resource, namespace, selector)
 	event, err := watchtools.UntilWithSync(ctx, listWatch, P(new(T)), nil, func(event watch.Event) (bool, error) {
 		object, ok := event.Object.(P)
 		if !ok || event.Type == watch.Deleted {

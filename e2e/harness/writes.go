@@ -17,6 +17,8 @@ type Write struct {
 	Replicas *int32
 	// Annotations are those it set or, with nil, removed.
 	Annotations map[string]*string
+	// Touched are the paths of all fields in it.
+	Touched []string
 	// Stray are the fields it touched that Curfew has no business to touch.
 	Stray []string
 }
@@ -72,7 +74,8 @@ func readWrite(request cluster.Request) (Write, error) {
 	if err := json.Unmarshal(request.Body, &tree); err != nil {
 		return write, err
 	}
-	for _, path := range leaves("", tree) {
+	write.Touched = leaves("", tree)
+	for _, path := range write.Touched {
 		switch {
 		case path == ".metadata.resourceVersion", path == ".metadata.uid", path == ".spec.replicas":
 		case strings.HasPrefix(path, ".metadata.annotations."+Prefix):

@@ -19,6 +19,13 @@ var sets = map[string]struct {
 	"namespaced": {values: `
 watchNamespace: shop
 `},
+	"kinds": {values: `
+kinds: [deployments.apps, statefulsets.apps, cronjobs.batch, horizontalpodautoscalers.autoscaling, scaledobjects.keda.sh, rollouts.argoproj.io, clonesets.apps.kruise.io, replicationcontrollers]
+`},
+	"kinds-namespaced": {values: `
+watchNamespace: shop
+kinds: [statefulsets.apps, rollouts.argoproj.io]
+`},
 	"one-replica": {values: `
 replicas: 1
 leaderElection: {enabled: false}
@@ -127,6 +134,18 @@ func TestRefusals(t *testing.T) {
 		"nothing to monitor":            {`metrics: {serviceMonitor: {enabled: true}}`, "Set metrics.enabled: true."},
 		"no operator for the monitor":   {`metrics: {enabled: true, serviceMonitor: {enabled: true}}`, "the cluster does not know monitoring.coreos.com/v1: install the Prometheus operator first"},
 		"no operator for the alerts":    {`prometheusRule: {enabled: true}`, "or set prometheusRule.enabled: false"},
+		"nothing to look after":         {`kinds: []`, "at '/kinds': minItems: got 0, want 1"},
+		"kinds on one line":             {`kinds: "deployments.apps,statefulsets.apps"`, "at '/kinds': got string, want array"},
+		"two kinds in one":              {`kinds: ["deployments.apps,statefulsets.apps"]`, "at '/kinds/0'"},
+		"a kind twice":                  {`kinds: [deployments.apps, deployments.apps]`, "at '/kinds': items at 0 and 1 are equal"},
+		"a kind and not its resource":   {`kinds: [StatefulSet]`, "at '/kinds/0'"},
+		"a kind without its group":      {`kinds: [deployments.apps, statefulsets]`, "kinds: there is no resource statefulsets; did you mean statefulsets.apps?"},
+		"one of a kind":                 {`kinds: [cronjob.batch]`, "kinds: there is no resource cronjob.batch; did you mean cronjobs.batch?"},
+		"another without its group":     {`kinds: [rollouts]`, "kinds: rollouts is without its group; write both, such as statefulsets.apps."},
+		"pods":                          {`kinds: [pods]`, "kinds: a pod has no size; name what makes it."},
+		"DaemonSets":                    {`kinds: [daemonsets.apps]`, "kinds: a DaemonSet has no size; docs/kinds.md says what to do instead."},
+		"Jobs":                          {`kinds: [jobs.batch]`, "kinds: a Job runs once; name the CronJob that makes it, cronjobs.batch."},
+		"disruption budgets":            {`kinds: [poddisruptionbudgets.policy]`, "kinds: a PodDisruptionBudget has no size"},
 		"a repository with a wrong tag": {`image: {tag: "a b"}`, "at '/image/tag'"},
 	} {
 		t.Run(name, func(t *testing.T) {

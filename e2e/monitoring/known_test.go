@@ -24,23 +24,25 @@ var onTargets = []string{"job", "instance", "namespace", "pod", "service", "cont
 func knownMetrics(rules []rulefmt.Rule) metrics {
 	workload := map[string][]string{"namespace": anything, "kind": anything, "name": anything}
 	deployment := map[string][]string{"namespace": anything, "deployment": anything}
+	statefulSet := map[string][]string{"namespace": anything, "statefulset": anything}
 	queue := map[string][]string{"name": {"curfew"}}
 	m := metrics{
-		"curfew_workloads":                          {"state": {"window", "normal", "override", "paused", "contested", "waiting", "invalid"}},
-		"curfew_scale_writes_total":                 {"reason": {"window", "normal", "drift", "override", "release"}},
-		"curfew_reconcile_total":                    {"result": {"unchanged", "boundary", "written", "contested", "invalid", "conflict", "error"}},
-		"curfew_held_replicas":                      {"namespace": anything},
-		"curfew_replica_hours_saved_total":          {"namespace": anything},
-		"curfew_info":                               {"version": anything, "tzdata": anything},
-		"curfew_workload_desired_replicas":          workload,
-		"curfew_workload_expected_down":             workload,
-		"leader_election_master_status":             {"name": anything},
-		"workqueue_depth":                           queue,
-		"rest_client_requests_total":                {"code": {"<error>", "200", "201", "401", "403", "404", "409", "429", "500", "503"}, "method": anything, "host": anything},
-		"process_resident_memory_bytes":             {},
-		"process_cpu_seconds_total":                 {},
-		"kube_deployment_spec_replicas":             deployment,
-		"kube_deployment_status_replicas_available": deployment,
+		"curfew_workloads":                           {"state": {"window", "normal", "override", "paused", "contested", "waiting", "invalid"}},
+		"curfew_scale_writes_total":                  {"reason": {"window", "normal", "drift", "override", "release"}},
+		"curfew_reconcile_total":                     {"result": {"unchanged", "boundary", "written", "contested", "invalid", "conflict", "error"}},
+		"curfew_held_replicas":                       {"namespace": anything},
+		"curfew_replica_hours_saved_total":           {"namespace": anything},
+		"curfew_info":                                {"version": anything, "tzdata": anything},
+		"curfew_workload_desired_replicas":           workload,
+		"curfew_workload_expected_down":              workload,
+		"leader_election_master_status":              {"name": anything},
+		"workqueue_depth":                            queue,
+		"rest_client_requests_total":                 {"code": {"<error>", "200", "201", "401", "403", "404", "409", "429", "500", "503"}, "method": anything, "host": anything},
+		"process_resident_memory_bytes":              {},
+		"process_cpu_seconds_total":                  {},
+		"kube_deployment_spec_replicas":              deployment,
+		"kube_deployment_status_replicas_available":  deployment,
+		"kube_statefulset_status_replicas_available": statefulSet,
 	}
 	m.histogram("curfew_boundary_delay_seconds", nil, "0.005", "0.01", "0.025", "0.05", "0.1", "0.25", "0.5", "1", "2.5", "5", "10", "30", "60", "300", "+Inf")
 	m.histogram("rest_client_request_duration_seconds", map[string][]string{"verb": anything, "host": anything})

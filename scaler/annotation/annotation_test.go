@@ -26,6 +26,19 @@ func TestParse(t *testing.T) {
 	}
 }
 
+func TestRangeAndFloor(t *testing.T) {
+	spec, problems := Parse(map[string]string{Replicas: "3..10", Remembered: " 2..2 ", HPA: Floor}, nil)
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	if *spec.Replicas != 3 || *spec.Ceiling.Replicas != 10 || *spec.Remembered != 2 || *spec.Ceiling.Remembered != 2 || !spec.Floor {
+		t.Errorf("%+v, %+v", spec, spec.Ceiling)
+	}
+	if problems := ParseNamespace(map[string]string{HPA: Floor}); len(problems) != 1 || !strings.Contains(problems.Error(), "nothing on a Namespace") {
+		t.Errorf("on a Namespace: %v", problems)
+	}
+}
+
 func TestDefaultZone(t *testing.T) {
 	tokyo, _ := time.LoadLocation("Asia/Tokyo")
 	for zone, want := range map[*time.Location]string{nil: "UTC", tokyo: "Asia/Tokyo"} {
@@ -54,6 +67,10 @@ func TestProblemsNameTheAnnotationTheTextAndTheCure(t *testing.T) {
 		"empty zone":          {map[string]string{Timezone: ""}, []string{"curfew/timezone", "empty"}},
 		"replicas":            {map[string]string{Replicas: "3.5"}, []string{"curfew/replicas", `"3.5"`, "write the normal number"}},
 		"huge replicas":       {map[string]string{Replicas: "4294967297"}, []string{"curfew/replicas", "1000000"}},
+		"range upside down":   {map[string]string{Replicas: "10..3"}, []string{"curfew/replicas", `"10..3"`, "a range of numbers"}},
+		"range to 0":          {map[string]string{Remembered: "0..0"}, []string{"curfew/remembered-replicas", `"0..0"`, "remove the annotation"}},
+		"range without end":   {map[string]string{Replicas: "3.."}, []string{"curfew/replicas", `"3.."`, "a range of numbers"}},
+		"autoscaler":          {map[string]string{HPA: "min"}, []string{"curfew/hpa", `"min" is not "floor"`, "remove the annotation"}},
 		"memory":              {map[string]string{Remembered: "x"}, []string{"curfew/remembered-replicas", "remove the annotation"}},
 		"near key":            {map[string]string{"curfew/window": "always = 0"}, []string{"curfew/window:", "did you mean curfew/windows?"}},
 		"near key, time zone": {map[string]string{"curfew/time-zone": "UTC"}, []string{"did you mean curfew/timezone?"}},

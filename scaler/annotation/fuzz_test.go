@@ -29,7 +29,7 @@ func FuzzParseOverride(f *testing.F) {
 
 // FuzzParseIn reads anything as each annotation that is no rule, on the workload and on its Namespace.
 func FuzzParseIn(f *testing.F) {
-	for _, text := range []string{"", "3", " 007 ", "30m", "-1s", "1.5s", "24h0m1s", "2562047h47m16.854775807s", "true", "True", "1001", "4294967296", "\x00", "\u202e"} {
+	for _, text := range []string{"", "3", " 007 ", "3..10", "10..3", "1..", "30m", "-1s", "1.5s", "24h0m1s", "2562047h47m16.854775807s", "true", "True", "1001", "4294967296", "\x00", "\u202e"} {
 		f.Add(text, uint8(0))
 		f.Add(text, uint8(255))
 	}

@@ -18,27 +18,31 @@ const Prefix = "curfew/"
 const (
 	Windows     = Prefix + "windows"  // the rules, as package timewindow reads them, or [OptOut]; also on a Namespace
 	Timezone    = Prefix + "timezone" // the IANA zone of rules that name none; also on a Namespace
-	Replicas    = Prefix + "replicas" // the normal size, in replicas
+	Replicas    = Prefix + "replicas" // the normal size, in replicas; of what has a minimum and a maximum also 3..10
 	OverrideKey = Prefix + "override" // an [Override]: a size that beats every rule until a time; also on a Namespace
 	Paused      = Prefix + "paused"   // "true": look, report, touch nothing; also on a Namespace
 	Grace       = Prefix + "grace"    // how long a new object is left as it is, such as 30m
 	Wave        = Prefix + "wave"     // when its turn is among those that wake together, lower first; also on a Namespace
 	Lead        = Prefix + "lead"     // how long before a window that asks for more it starts to wake, such as 15m; also on a Namespace
+	HPA         = Prefix + "hpa"      // [Floor]: what the rules ask for above 0 is the minReplicas of the HorizontalPodAutoscaler
 	Spread      = Prefix + "spread"   // the time over which the boundaries of equal rules are spread, such as 10m; also on a Namespace
 )
 
 // The keys that Curfew writes.
 const (
 	StatusKey  = Prefix + "status"              // a [Status]
-	Remembered = Prefix + "remembered-replicas" // the size to give back when no window holds, in replicas
+	Remembered = Prefix + "remembered-replicas" // the size to give back when no window holds, in replicas, or 3..10
 )
+
+// Floor is the one value of [HPA].
+const Floor = "floor"
 
 // OptOut as the value of [Windows] says that the object is not to be scaled.
 const OptOut = "none"
 
 // Keys lists every key that means something on a workload.
 func Keys() []string {
-	return []string{Windows, Timezone, Replicas, OverrideKey, Paused, Grace, Wave, Lead, Spread, StatusKey, Remembered}
+	return []string{Windows, Timezone, Replicas, OverrideKey, Paused, Grace, Wave, Lead, Spread, HPA, StatusKey, Remembered}
 }
 
 // NamespaceKeys lists every key that means something on a Namespace.

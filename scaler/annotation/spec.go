@@ -19,10 +19,18 @@ type Spec struct {
 	Paused     bool
 	Replicas   *int32         // the normal size as given
 	Remembered *int32         // the normal size as Curfew found it
+	Ceiling    *Ceiling       // the normal maxima, where one was given or found
+	Floor      bool           // what is asked for above 0 is its autoscaler's minimum
 	Grace      *time.Duration // how long a new workload is left as it is; nil: not said
 	Wave       *int32         // its turn among those that wake together, lower first; nil: it waits for nobody and nobody for it
 	Lead       time.Duration  // how long before a window that asks for more it starts to wake, in whole seconds
 	Spread     time.Duration  // the time over which boundaries are spread, in whole seconds
+}
+
+// Ceiling is what goes with a normal size that is a range; nil where it is none.
+type Ceiling struct {
+	Replicas   *int32 // the normal maximum as given
+	Remembered *int32 // the normal maximum as Curfew found it
 }
 
 // reader collects problems while it reads one object's annotations.
@@ -79,8 +87,13 @@ func (s *Schedules) ParseIn(namespace, own map[string]string, zone *time.Locatio
 		ns.override(&spec)
 	}
 	nearer(Paused, w, ns).paused(&spec)
-	spec.Replicas = w.count(Replicas, `write the normal number of replicas, such as "3"`)
-	spec.Remembered = w.count(Remembered, "write the number of replicas to give back, or remove the annotation")
+	var givenMax, foundMax *int32
+	spec.Replicas, givenMax = w.count(Replicas, `write the normal number of replicas, such as "3"`)
+	spec.Remembered, foundMax = w.count(Remembered, "write the number of replicas to give back, or remove the annotation")
+	if givenMax != nil || foundMax != nil {
+		spec.Ceiling = &Ceiling{givenMax, foundMax}
+	}
+	w.floor(&spec)
 	w.grace(&spec)
 	nearer(Wave, w, ns).wave(&spec)
 	spec.Lead = nearer(Lead, w, ns).moved(Lead)
@@ -208,19 +221,39 @@ func (r *reader) moved(key string) time.Duration {
 	return d
 }
 
-// count reads a number of replicas; nil if the annotation is absent.
-func (r *reader) count(key, cure string) *int32 {
+// count reads a number of replicas, or the two of a range; nil if the annotation is absent.
+func (r *reader) count(key, cure string) (low, high *int32) {
 	text, ok := r.annotations[key]
 	if !ok {
-		return nil
+		return nil, nil
 	}
-	n, err := strconv.ParseUint(strings.TrimSpace(text), 10, 31)
-	if err != nil || n > timewindow.MaxReplicas {
-		r.report(key, false, wrong(fmt.Sprintf("%s is not a number from 0 to %d", quoted(text), timewindow.MaxReplicas), cure))
-		return nil
+	from, to, ranged := strings.Cut(strings.TrimSpace(text), "..")
+	n, err := strconv.ParseUint(from, 10, 31)
+	most := n
+	if ranged && err == nil {
+		most, err = strconv.ParseUint(to, 10, 31)
 	}
-	size := int32(n)
-	return &size
+	if err != nil || max(n, most) > timewindow.MaxReplicas || n > most || ranged && most == 0 {
+		what := "a number"
+		if ranged {
+			what = "a range of numbers"
+		}
+		r.report(key, false, wrong(fmt.Sprintf("%s is not %s from 0 to %d", quoted(text), what, timewindow.MaxReplicas), cure))
+		return nil, nil
+	}
+	size, top := int32(n), int32(most)
+	if !ranged {
+		return &size, nil
+	}
+	return &size, &top
+}
+
+// floor is strict: whoever writes anything else wants something.
+func (r *reader) floor(spec *Spec) {
+	text, ok := r.annotations[HPA]
+	if spec.Floor = text == Floor; ok && !spec.Floor {
+		r.report(HPA, false, wrong(fmt.Sprintf("%s is not %q", quoted(text), Floor), "write that, and the rules say the minReplicas of the HorizontalPodAutoscaler; or remove the annotation"))
+	}
 }
 
 // IsOptOut reports whether the value of [Windows] opts the workload out.

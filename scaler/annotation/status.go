@@ -31,8 +31,12 @@ type Status struct {
 	State State `json:"state"`
 	// Size is the size that Curfew holds the object at, in replicas; absent when it keeps its hands off.
 	Size *int32 `json:"size,omitempty"`
+	// Max is the maximum that Curfew holds the object at, where it has one.
+	Max *int32 `json:"max,omitempty"`
 	// Normal is the size the object has when no window holds, in replicas; there only while one does.
 	Normal *int32 `json:"normal,omitempty"`
+	// NormalMax is the maximum that goes with that; there only while Curfew holds another.
+	NormalMax *int32 `json:"normalMax,omitempty"`
 	// Rule is the rule that holds, as its author wrote it.
 	Rule string `json:"rule,omitempty"`
 	// Until is when that ends, in the zone of the schedule; absent if never.
@@ -72,4 +76,12 @@ func (s Status) Holding() (size, normal int32, ok bool) {
 		return 0, 0, false
 	}
 	return *s.Size, *s.Normal, true
+}
+
+// HoldingMax is Holding for the maximum.
+func (s Status) HoldingMax() (most, normal int32, ok bool) {
+	if s.Max == nil || s.NormalMax == nil || *s.NormalMax < 1 {
+		return 0, 0, false
+	}
+	return *s.Max, *s.NormalMax, true
 }

@@ -24,6 +24,7 @@ type Object struct {
 	Writer    decide.Writer // who set the size
 	Woken     time.Time     // when Curfew gave it its size, to the second before; zero if that is 0 or somebody else's
 	Unfit     string        // why Curfew has to keep its hands off, and the cure; "" if it need not
+	Owner     *Owner        // the controller that it belongs to; nil: none
 }
 
 // Of is what Curfew keeps of an object of the kind.
@@ -34,6 +35,7 @@ func (k *Kind) Of(from Source) *Object {
 		o.Unfit = err.Error()
 	}
 	if owner := metav1.GetControllerOfNoCopy(from); owner != nil {
+		o.Owner = &Owner{shared(owner.Kind), owner.Name}
 		o.Unfit = shared(fmt.Sprintf("this %s belongs to the %s %s, which sets its size; say it there", k.Name, owner.Kind, owner.Name))
 	}
 	owners := owning(from.GetManagedFields(), k.Fields())
@@ -43,6 +45,9 @@ func (k *Kind) Of(from Source) *Object {
 	}
 	return o
 }
+
+// Owner is a controller that makes and keeps other objects, in their namespace.
+type Owner struct{ Kind, Name string }
 
 // Source is an object as the API server has it: of its type in k8s.io/api, or unstructured.
 type Source interface {

@@ -66,12 +66,15 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" | 
 {{- end }}
 
 {{/*
-What both the Deployment and the release on uninstall are told: which Deployments, and how to reach the API server.
+What both the Deployment and the release on uninstall are told: which workloads, and how to reach the API server.
 Only what differs from curfew's own default is said, but for the zone.
 */}}
 {{- define "curfew.args" -}}
 {{- with .Values.watchNamespace }}
 - --namespace={{ . }}
+{{- end }}
+{{- if ne (join "," .Values.kinds) "deployments.apps" }}
+- --kinds={{ join "," .Values.kinds }}
 {{- end }}
 # The zone of rules that name none and whose Deployment names none.
 - --timezone={{ .Values.timezone }}
@@ -155,8 +158,36 @@ Only what differs from curfew's own default is said, but for the zone.
 {{- if $enabled }}true{{ end }}
 {{- end }}
 
-{{/* What no schema can say: values that are right by themselves and wrong together. */}}
+{{/* What people might try to scale, and why that is of no use. */}}
+{{- define "curfew.unscalable" -}}
+pods: a pod has no size; name what makes it
+daemonsets.apps: a DaemonSet has no size; docs/kinds.md says what to do instead
+jobs.batch: a Job runs once; name the CronJob that makes it, cronjobs.batch
+poddisruptionbudgets.policy: a PodDisruptionBudget has no size, and does not keep Curfew from anything; see docs/kinds.md
+{{- end }}
+
+{{/* A kind that Curfew would refuse at its start. */}}
+{{- define "curfew.checkKind" -}}
+{{- $resource := splitList "." .kind | first }}
+{{- with get (include "curfew.unscalable" . | fromYaml) .kind }}
+{{- fail (printf "kinds: %s." .) }}
+{{- end }}
+{{- range include "curfew.knownKinds" . | fromYamlArray }}
+{{- $plural := splitList "." . | first }}
+{{- if and (ne $.kind .) (has $.kind (list $plural (trimSuffix "s" $plural) (printf "%s%s" (trimSuffix "s" $plural) (trimPrefix $plural .)))) }}
+{{- fail (printf "kinds: there is no resource %s; did you mean %s?" $.kind .) }}
+{{- end }}
+{{- end }}
+{{- if and (eq $resource .kind) (ne .kind "replicationcontrollers") }}
+{{- fail (printf "kinds: %s is without its group; write both, such as statefulsets.apps. kubectl api-resources has them." .kind) }}
+{{- end }}
+{{- end }}
+
+{{/* What no schema can say: values that are right by themselves and wrong together, and a word on what to do. */}}
 {{- define "curfew.check" -}}
+{{- range .Values.kinds }}
+{{- include "curfew.checkKind" (dict "kind" .) }}
+{{- end }}
 {{- if not .Values.leaderElection.enabled }}
 {{- if gt (int .Values.replicas) 1 }}
 {{- fail "leaderElection.enabled is false and replicas is above 1: without a lease all of them would act. Set replicas: 1, or leave leader election on." }}
@@ -178,19 +209,50 @@ Only what differs from curfew's own default is said, but for the zone.
 {{- end }}
 {{- end }}
 
-{{/* What Curfew may do with the Deployments it looks after. */}}
+{{/* One of the workloads that are looked after, as people call it. */}}
+{{- define "curfew.workload" -}}
+{{- ternary "Deployment" "workload" (eq (join "," .Values.kinds) "deployments.apps") }}
+{{- end }}
+
+{{/* The kinds that Curfew knows by itself. */}}
+{{- define "curfew.knownKinds" -}}
+[deployments.apps, statefulsets.apps, cronjobs.batch, horizontalpodautoscalers.autoscaling, scaledobjects.keda.sh]
+{{- end }}
+
+{{/* The group of a resource that is written with it. */}}
+{{- define "curfew.group" -}}
+{{- trimPrefix "." (regexFind "[.].*" .) }}
+{{- end }}
+
+{{/* What Curfew may do with what it looks after. */}}
 {{- define "curfew.rules" -}}
-- apiGroups: [apps]
-  resources: [deployments]
+{{- $definitions := list }}
+{{- range .Values.kinds }}
+{{- $group := include "curfew.group" . }}
+- apiGroups: [{{ $group | default "\"\"" }}]
+  resources: [{{ splitList "." . | first }}]
   verbs: [list, watch, patch]
+{{- if and (contains "." $group) (not (has . (include "curfew.knownKinds" $ | fromYamlArray))) }}
+{{- $definitions = append $definitions . }}
+{{- end }}
+{{- end }}
 {{- if not .Values.watchNamespace }}
 - apiGroups: [""]
   resources: [namespaces]
   verbs: [list, watch]
 {{- end }}
+{{- if not (has "horizontalpodautoscalers.autoscaling" .Values.kinds) }}
 - apiGroups: [autoscaling]
   resources: [horizontalpodautoscalers]
   verbs: [list, watch]
+{{- end }}
+{{- if and $definitions (not .Values.watchNamespace) }}
+# Where these have their size; without it that is taken to be spec.replicas.
+- apiGroups: [apiextensions.k8s.io]
+  resources: [customresourcedefinitions]
+  resourceNames: [{{ join ", " $definitions }}]
+  verbs: [get]
+{{- end }}
 # patch: an event that happens again is counted on the first one.
 - apiGroups: [events.k8s.io]
   resources: [events]
