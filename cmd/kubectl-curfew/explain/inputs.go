@@ -2,6 +2,8 @@ package explain
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"k8s.io/apimachinery/pkg/util/duration"
@@ -10,17 +12,17 @@ import (
 	"curfew/cmd/kubectl-curfew/live"
 	"curfew/cmd/kubectl-curfew/output"
 	"curfew/scaler/annotation"
-	"curfew/scaler/decide"
+	"curfew/scaler/kind"
 	"curfew/scaler/observe"
 )
 
 // inputs are all that the decision is made from, besides the rules and overrides themselves.
 func inputs(s live.Subject, now time.Time) []Input {
 	list := []Input{
-		windowsInput(s), zoneInput(s), normalInput(s), sizeInput(s.Workload), rememberedInput(s),
+		windowsInput(s), zoneInput(s), normalInput(s), sizeInput(s), rememberedInput(s),
 		pausedInput(s), graceInput(s, now),
 	}
-	return append(append(list, timing(s)...), autoscalerInput(s.Workload), namespaceInput(s))
+	return append(append(list, timing(s)...), scalerInput(s), namespaceInput(s))
 }
 
 // of says which object an annotation stands on, and whether another one is replaced by it.
@@ -73,7 +75,8 @@ func normalInput(s live.Subject) Input {
 	w := s.Workload
 	in := Input{Name: "Normal size"}
 	normal, known := w.Normal()
-	in.Value = fmt.Sprint(normal)
+	most, _ := w.NormalMax()
+	in.Value = live.Size(s.Object.Kind, normal, most)
 	_, before, held := w.Status.Holding()
 	remembered := w.Spec.Remembered
 	if remembered == nil && held {
@@ -88,18 +91,21 @@ func normalInput(s live.Subject) Input {
 		in.From = "what Curfew remembers"
 	case remembered != nil:
 		in.From = fmt.Sprintf("what %s wrote meanwhile", w.Writer)
+	case live.IsSwitch(s.Object.Kind):
+		in.From = "what it is"
 	default:
 		in.From = "what it asks for; " + annotation.Replicas + " is not there"
 	}
 	return in
 }
 
-func sizeInput(w decide.Workload) Input {
+func sizeInput(s live.Subject) Input {
+	w := s.Workload
 	writer := w.Writer.String()
 	if w.Writer.Curfew {
 		writer = "Curfew"
 	}
-	return Input{"Size it asks for", fmt.Sprint(w.Size), "spec.replicas, set by " + writer}
+	return Input{"Size it asks for", live.Size(s.Object.Kind, w.Size, live.MaxOf(w)), field(s.Object.Kind) + ", set by " + writer}
 }
 
 func rememberedInput(s live.Subject) Input {
@@ -107,7 +113,7 @@ func rememberedInput(s live.Subject) Input {
 	text, ok := s.Object.Annotations[annotation.Remembered]
 	switch remembered := s.Workload.Spec.Remembered; {
 	case remembered != nil:
-		in.Value, in.From = fmt.Sprint(*remembered), annotation.Remembered+", which Curfew wrote"
+		in.Value, in.From = output.Safe(text), annotation.Remembered+", which Curfew wrote"
 	case ok:
 		in.Value, in.From = output.Safe(text), annotation.Remembered+", which is no number"
 	}
@@ -168,7 +174,24 @@ func timing(s live.Subject) []Input {
 	return list
 }
 
-func autoscalerInput(w decide.Workload) Input {
+// field is where objects of a kind have their size.
+func field(k *kind.Kind) string {
+	path := slices.Clone(k.Fields()[0])
+	for i, name := range path {
+		path[i] = strings.TrimPrefix(name, "f:")
+	}
+	return strings.Join(path, ".")
+}
+
+// scalerInput is the autoscaler, or what an autoscaler scales.
+func scalerInput(s live.Subject) Input {
+	w := s.Workload
+	switch target := s.Object.Target; {
+	case s.Leader != nil:
+		return Input{"Scales", s.Leader.Kind.Name + " " + s.Leader.Name, "spec.scaleTargetRef; it says " + annotation.HPA + ": " + annotation.Floor + ", so its rules are for this"}
+	case target != nil:
+		return Input{"Scales", output.Safe(target.Kind + " " + target.Name), "spec.scaleTargetRef"}
+	}
 	if w.Autoscaler == nil {
 		return Input{Name: "Autoscaler", Value: "none"}
 	}
@@ -178,6 +201,8 @@ func autoscalerInput(w decide.Workload) Input {
 func namespaceInput(s live.Subject) Input {
 	in := Input{Name: "Namespace's defaults", Value: "none"}
 	switch {
+	case !s.Object.Kind.Inherits && s.Leader == nil:
+		in.From = "they never reach a " + s.Object.Kind.Name
 	case s.Namespace == nil:
 		in.Value, in.From = "unknown", "the Namespace may not be read"
 	case observe.SystemNamespaces().Has(s.Namespace.Name):

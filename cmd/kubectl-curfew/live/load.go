@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	corev1 "k8s.io/api/core/v1"
@@ -56,8 +57,9 @@ func (a *Access) Gather(ctx context.Context, found []Found, s Selection, setting
 		objects = append(objects, all...)
 		in.Insert(f.Namespace.Name)
 	}
-	n, err := a.neighbours(ctx, client, sets.List(in), s.AllNamespaces)
-	return subjects(once(objects), n, settings), join(failed, err)
+	objects = once(objects)
+	around, err := a.around(ctx, client, objects, sets.List(in), s.AllNamespaces)
+	return subjects(objects, around, settings), join(failed, err)
 }
 
 // once keeps the first of those that are there more than once, as when a Namespace is named and an object in it too.
@@ -89,43 +91,93 @@ func each[T runtime.Object](ctx context.Context, read pager.ListPageFunc, see fu
 	})
 }
 
-// neighbours reads Namespaces and autoscalers: one list of each where there are many, else only those in question.
-func (a *Access) neighbours(ctx context.Context, client kubernetes.Interface, in []string, everywhere bool) (neighbours, error) {
-	var namespaces []*corev1.Namespace
-	var autoscalers []*autoscalingv2.HorizontalPodAutoscaler
-	listAutoscalers := func(namespace string) error {
-		found, err := list[*autoscalingv2.HorizontalPodAutoscaler](ctx, func(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) {
-			return client.AutoscalingV2().HorizontalPodAutoscalers(namespace).List(ctx, o)
-		})
-		autoscalers = append(autoscalers, found...)
-		return a.mayMiss(err, absentAutoscalers)
-	}
+// around reads what has a say: one list of each kind where there are many namespaces, else only those in question.
+func (a *Access) around(ctx context.Context, client kubernetes.Interface, objects []Object, in []string, everywhere bool) (Around, error) {
+	around := Around{Now: time.Now()}
 	var errs []error
 	if everywhere {
 		found, err := list[*corev1.Namespace](ctx, func(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) {
 			return client.CoreV1().Namespaces().List(ctx, o)
 		})
-		namespaces = found
-		errs = append(errs, a.mayMiss(err, absentNamespaces), listAutoscalers(metav1.NamespaceAll))
-		return newNeighbours(namespaces, autoscalers), errors.Join(errs...)
-	}
-	for _, name := range in {
-		ns, err := client.CoreV1().Namespaces().Get(ctx, name, metav1.GetOptions{})
-		if err == nil {
-			namespaces = append(namespaces, ns)
+		around.Namespaces = found
+		errs = append(errs, a.mayMiss(err, absentNamespaces), a.scalers(ctx, client, &around, metav1.NamespaceAll))
+	} else {
+		for _, name := range in {
+			ns, err := client.CoreV1().Namespaces().Get(ctx, name, metav1.GetOptions{})
+			if err == nil {
+				around.Namespaces = append(around.Namespaces, ns)
+			}
+			if !apierrors.IsNotFound(err) {
+				errs = append(errs, a.mayMiss(err, absentNamespaces))
+			}
+			errs = append(errs, a.scalers(ctx, client, &around, name))
 		}
-		if !apierrors.IsNotFound(err) {
-			errs = append(errs, a.mayMiss(err, absentNamespaces))
-		}
-		errs = append(errs, listAutoscalers(name))
 	}
-	return newNeighbours(namespaces, autoscalers), errors.Join(errs...)
+	errs = append(errs, a.targets(ctx, &around, objects))
+	return around, errors.Join(errs...)
+}
+
+// scalers reads what may scale the objects of a namespace, or of every one.
+func (a *Access) scalers(ctx context.Context, client kubernetes.Interface, around *Around, namespace string) error {
+	found, err := list[*autoscalingv2.HorizontalPodAutoscaler](ctx, func(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) {
+		return client.AutoscalingV2().HorizontalPodAutoscalers(namespace).List(ctx, o)
+	})
+	around.Autoscalers = append(around.Autoscalers, found...)
+	err = a.mayMiss(err, absentAutoscalers)
+	others, failed := a.listAll(ctx, instead(), namespace, "")
+	for _, o := range others {
+		around.Others = append(around.Others, o.Object)
+	}
+	return errors.Join(err, failed)
+}
+
+// instead are the kinds whose objects are scaled instead of others, as far as somebody has annotated them.
+func instead() []part {
+	var parts []part
+	for _, k := range kind.Known() {
+		if k.Instead {
+			parts = append(parts, part{kind: k, own: true})
+		}
+	}
+	return parts
+}
+
+// targets reads what autoscalers among the objects scale, in case they are to do as that says.
+func (a *Access) targets(ctx context.Context, around *Around, objects []Object) error {
+	there := sets.New[observe.Target]()
+	for _, o := range objects {
+		there.Insert(observe.AsTarget(o.Key()))
+	}
+	var keys []kind.Key
+	for _, o := range objects {
+		if o.Kind != kind.Autoscaler || o.Target == nil || there.Has(*o.Target) {
+			continue
+		}
+		if i := slices.IndexFunc(kind.Known(), func(k *kind.Kind) bool { return k.Name == o.Target.Kind }); i >= 0 {
+			keys = append(keys, kind.Key{Kind: kind.Known()[i], ObjectName: o.Target.ObjectName})
+		}
+	}
+	client, err := a.Objects()
+	if err != nil {
+		return err
+	}
+	for of, keys := range grouped(keys) {
+		found, err := read(ctx, client, of, keys)
+		if err := a.mayMiss(err, absentTargets); err != nil {
+			return err
+		}
+		for _, o := range found {
+			around.Others = append(around.Others, o.Object)
+		}
+	}
+	return nil
 }
 
 // What it means that something may not be read.
 const (
 	absentNamespaces  = "what Namespaces say counts as absent"
 	absentAutoscalers = "HorizontalPodAutoscalers count as absent"
+	absentTargets     = "what those say that HorizontalPodAutoscalers scale counts as absent"
 )
 
 // mayMiss warns of what the caller has no right to, and returns any other error.
@@ -176,22 +228,26 @@ func (a *Access) Find(ctx context.Context, keys []kind.Key, settings observe.Set
 	for _, key := range keys {
 		in.Insert(key.Namespace)
 	}
-	n, err := a.neighbours(ctx, client, sets.List(in), false)
-	if err != nil {
-		return nil, err
-	}
-	found := map[kind.Key]Subject{}
+	var there []Object
 	for of, keys := range grouped(keys) {
-		there, err := read(ctx, objects, of, keys)
+		some, err := read(ctx, objects, of, keys)
 		if err != nil {
 			return nil, err
 		}
-		for _, key := range keys {
-			found[key] = Subject{Namespace: n.namespaces[of.namespace], Inherited: n.inherited(&kind.Object{Kind: of.kind, ObjectMeta: metav1.ObjectMeta{Namespace: of.namespace}})}
-		}
-		for _, o := range there {
-			found[o.Key()] = n.subject(o, settings)
-		}
+		there = append(there, some...)
+	}
+	around, err := a.around(ctx, client, there, sets.List(in), false)
+	if err != nil {
+		return nil, err
+	}
+	n := around.index(there)
+	found := map[kind.Key]Subject{}
+	for _, key := range keys {
+		absent := &kind.Object{Kind: key.Kind, ObjectMeta: metav1.ObjectMeta{Namespace: key.Namespace}}
+		found[key] = Subject{Namespace: n.namespaces[key.Namespace], Inherited: n.inherited(absent)}
+	}
+	for _, o := range there {
+		found[o.Key()] = n.subject(o, settings)
 	}
 	return found, nil
 }

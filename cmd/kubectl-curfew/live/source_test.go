@@ -35,7 +35,7 @@ func TestSource(t *testing.T) {
 			o := object(kind.Deployment, "x", "x")
 			o.Annotations = c.own
 			ns := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "x", Annotations: c.namespace}}
-			s := NewSubjects([]Object{o}, []*corev1.Namespace{ns}, nil, observe.Settings{})[0]
+			s := NewSubjects([]Object{o}, Around{Namespaces: []*corev1.Namespace{ns}}, observe.Settings{})[0]
 			said := func(value any, from Source) string {
 				if from == "" {
 					return ""
@@ -50,7 +50,7 @@ func TestSource(t *testing.T) {
 			}
 		})
 	}
-	s := NewSubjects([]Object{object(kind.Deployment, "x", "x")}, []*corev1.Namespace{{ObjectMeta: metav1.ObjectMeta{Name: "x", Annotations: map[string]string{annotation.Replicas: "3"}}}}, nil, observe.Settings{})[0]
+	s := NewSubjects([]Object{object(kind.Deployment, "x", "x")}, Around{Namespaces: []*corev1.Namespace{{ObjectMeta: metav1.ObjectMeta{Name: "x", Annotations: map[string]string{annotation.Replicas: "3"}}}}}, observe.Settings{})[0]
 	if _, from := s.Annotation(annotation.Replicas); from != "" {
 		t.Error("a Namespace gives every Deployment in it a normal size")
 	}

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"time"
 
-	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	corev1 "k8s.io/api/core/v1"
 
 	"curfew/scaler/annotation"
@@ -22,6 +21,10 @@ type Subject struct {
 	Inherited map[string]string // the Namespace's annotations that are defaults for the object
 	Workload  decide.Workload   // what the controller would see
 	Zone      *time.Location    // the one to show its times in
+	Leader    *kind.Object      // what it does as, as an autoscaler does as its target says; nil: nothing
+
+	neighbours neighbours
+	settings   observe.Settings
 }
 
 // Key names the object.
@@ -34,26 +37,16 @@ func (s Subject) Concerned() bool {
 	return annotation.Has(s.Object.Annotations) || spec.Schedule != nil || len(spec.Overrides) > 0 || len(s.Workload.Problems) > 0
 }
 
-// neighbours is what was read besides what has a size.
-type neighbours struct {
-	namespaces  map[string]*corev1.Namespace
-	autoscalers map[observe.Target][]*autoscalingv2.HorizontalPodAutoscaler // by what they target
-}
-
-func newNeighbours(namespaces []*corev1.Namespace, autoscalers []*autoscalingv2.HorizontalPodAutoscaler) neighbours {
-	n := neighbours{map[string]*corev1.Namespace{}, map[observe.Target][]*autoscalingv2.HorizontalPodAutoscaler{}}
-	for _, ns := range namespaces {
-		n.namespaces[ns.Name] = ns
-	}
-	for _, h := range autoscalers {
-		target := observe.TargetOf(h)
-		n.autoscalers[target] = append(n.autoscalers[target], h)
-	}
-	return n
+// Copied reports whether the object has its annotations from its owner, which Curfew looks after instead: a Deployment
+// gives its ReplicaSets its own.
+func (s Subject) Copied() bool {
+	owner := s.Object.Owner
+	return owner != nil && slices.ContainsFunc(kind.Known(), func(k *kind.Kind) bool { return k.Name == owner.Kind })
 }
 
 // subjects joins what was read, by namespace, name and kind. It is pure.
-func subjects(objects []Object, n neighbours, settings observe.Settings) []Subject {
+func subjects(objects []Object, around Around, settings observe.Settings) []Subject {
+	n := around.index(objects)
 	all := make([]Subject, len(objects))
 	for i, o := range objects {
 		all[i] = n.subject(o, settings)
@@ -62,44 +55,24 @@ func subjects(objects []Object, n neighbours, settings observe.Settings) []Subje
 	return all
 }
 
-// inherited is what a Namespace says for an object in it; nil if nothing.
-func (n neighbours) inherited(o *kind.Object) map[string]string {
-	if !o.Kind.Inherits || o.Unfit != "" {
-		return nil
-	}
-	return n.defaults(o.Namespace)
-}
-
-// defaults is what a Namespace says for what is in it; nil if nothing.
-func (n neighbours) defaults(namespace string) map[string]string {
-	ns := n.namespaces[namespace]
-	if ns == nil || observe.SystemNamespaces().Has(namespace) {
-		return nil
-	}
-	return annotation.Only(ns.Annotations)
-}
-
 func (n neighbours) subject(o Object, settings observe.Settings) Subject {
-	s := Subject{Object: o, Namespace: n.namespaces[o.Namespace], Inherited: n.inherited(o.Object)}
-	// The controller was told by a flag how long a new workload is left alone. Nobody else knows; but it says so.
-	if status := annotation.ParseStatus(o.Annotations[annotation.StatusKey]); status.State == annotation.StateWaiting && !decide.InTurn(status) {
-		settings.Grace = status.Until.Sub(o.CreationTimestamp.Time)
-	}
-	s.Workload = observe.Workload(o.Object, s.Inherited, observe.Autoscaler(n.autoscalers[observe.AsTarget(o.Key())]), settings)
+	o.Object = observe.LeftTo(o.Object, n.scalers[observe.AsTarget(o.Key())], n.defaults(o.Namespace), n.now)
+	s := Subject{Object: o, Namespace: n.namespaces[o.Namespace], Inherited: n.inherited(o.Object), neighbours: n}
+	s.settings = flagged(o.Object, settings)
+	n.gather(&s, s.settings)
 	s.Zone = s.zone()
 	return s
 }
 
-// With is the subject if these were the annotations of the object, and those of its Namespace for what is in it, where the
-// controller's own zone is this.
-func (s Subject) With(own, defaults map[string]string, zone *time.Location) Subject {
+// With is the subject if these were the annotations of the object, and those of its Namespace for what is in it.
+func (s Subject) With(own, defaults map[string]string) Subject {
 	o := *s.Object.Object
 	o.Annotations = own
 	s.Object.Object = &o
 	if o.Kind.Inherits && o.Unfit == "" {
 		s.Inherited = defaults
 	}
-	s.Workload = observe.Workload(&o, s.Inherited, s.Workload.Autoscaler, observe.Settings{Zone: zone, Grace: s.Workload.Grace})
+	s.neighbours.gather(&s, s.settings)
 	return s
 }
 

@@ -48,7 +48,7 @@ func TestSubjects(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			o := object(kind.Deployment, c.namespace, c.name)
 			o.Annotations, o.CreationTimestamp = c.own, metav1.NewTime(created)
-			s := subjects([]Object{o}, newNeighbours(namespaces, []*autoscalingv2.HorizontalPodAutoscaler{hpa}), observe.Settings{Zone: tokyo})[0]
+			s := subjects([]Object{o}, Around{Namespaces: namespaces, Autoscalers: []*autoscalingv2.HorizontalPodAutoscaler{hpa}}, observe.Settings{Zone: tokyo})[0]
 			if s.Concerned() != c.concerned || s.Zone.String() != c.zone || s.Workload.Grace != c.grace || (s.Workload.Autoscaler != nil) != c.autoscaled {
 				t.Errorf("concerned %v, zone %v, grace %v, autoscaler %v", s.Concerned(), s.Zone, s.Workload.Grace, s.Workload.Autoscaler)
 			}

@@ -48,16 +48,18 @@ func (a *Access) Watch(ctx context.Context, s Selection, settings observe.Settin
 	}
 	return w.run(ctx, func() {
 		var objects []Object
-		var namespaces []*corev1.Namespace
-		var autoscalers []*autoscalingv2.HorizontalPodAutoscaler
+		around := Around{Now: time.Now()}
 		for _, p := range places {
 			for _, m := range p.meant {
 				objects = append(objects, m.pick()...)
+				for _, o := range listed[*Object](m.objects) {
+					around.Others = append(around.Others, o.Object)
+				}
 			}
-			namespaces = append(namespaces, listed[*corev1.Namespace](p.namespaces)...)
-			autoscalers = append(autoscalers, listed[*autoscalingv2.HorizontalPodAutoscaler](p.autoscalers)...)
+			around.Namespaces = append(around.Namespaces, listed[*corev1.Namespace](p.namespaces)...)
+			around.Autoscalers = append(around.Autoscalers, listed[*autoscalingv2.HorizontalPodAutoscaler](p.autoscalers)...)
 		}
-		see(subjects(objects, newNeighbours(namespaces, autoscalers), settings))
+		see(subjects(objects, around, settings))
 	})
 }
 
@@ -99,6 +101,23 @@ func (p *place) of(k *kind.Kind) *meant {
 	m := &meant{part: part{kind: k}, names: sets.New[string]()}
 	p.meant = append(p.meant, m)
 	return m
+}
+
+// besides has watched what has a say in the sizes of what is meant: what is scaled instead, and what autoscalers scale.
+func (p *place) besides() {
+	parts := instead()
+	if slices.ContainsFunc(p.meant, func(m *meant) bool { return m.kind == kind.Autoscaler }) {
+		for _, k := range kind.Known() {
+			if k.Counted {
+				parts = append(parts, part{kind: k, own: true})
+			}
+		}
+	}
+	for _, part := range parts {
+		if !slices.ContainsFunc(p.meant, func(m *meant) bool { return m.kind == part.kind }) {
+			p.meant = append(p.meant, &meant{part: part})
+		}
+	}
 }
 
 // add has all of a scope watched.
@@ -163,6 +182,7 @@ func (a *Access) observe(ctx context.Context, client kubernetes.Interface, w *wa
 			o.FieldSelector = fields.OneTermEqualSelector(metav1.ObjectNameField, p.namespace).String()
 		}
 	}
+	p.besides()
 	for _, m := range p.meant {
 		if err := a.observeKind(ctx, w, p.namespace, m, selector); err != nil {
 			return err

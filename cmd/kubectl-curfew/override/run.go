@@ -25,6 +25,9 @@ func (o *options) run(ctx context.Context) error {
 		return err
 	}
 	found, failed := o.access.Resolve(ctx, o.selection)
+	if args := o.selection.Args; len(args) == 1 && !strings.Contains(args[0], "/") && failed == nil && o.selection.Selector == "" && !o.selection.AllNamespaces {
+		return whichOne(args[0])
+	}
 	subjects, err := o.access.Gather(ctx, found, o.selection, settings)
 	if err != nil {
 		return errors.Join(failed, err)
@@ -48,7 +51,7 @@ func (o *options) nothing(failed error) error {
 	if o.selection.Selector != "" {
 		return fmt.Errorf("there is nothing to %s: nothing has the labels %q", o.verb.name, o.selection.Selector)
 	}
-	return fmt.Errorf("there is nothing to %s: Curfew is concerned with no Deployment", o.verb.name)
+	return fmt.Errorf("there is nothing to %s: Curfew is concerned with nothing", o.verb.name)
 }
 
 // plan says what to write to each target, and what comes of it. A fault that all have in common is told once.

@@ -10,10 +10,10 @@ import (
 	"curfew/scaler/decide"
 )
 
-// unheard is how old a Deployment is that Curfew must have seen.
+// unheard is how old an object is that Curfew must have seen.
 const unheard = time.Minute
 
-// warnings says why a Deployment will not be as asked, and what to do about it.
+// warnings says why an object will not be as asked, and what to do about it.
 func (f foretold) warnings(was live.Subject) []string {
 	var all []string
 	warn := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
@@ -34,7 +34,7 @@ func (f foretold) warnings(was live.Subject) []string {
 	case first.Message != "" && first.State != annotation.StateWaiting:
 		warn("%s", first.Message)
 	case f.verb == wake && f.counts && first.Size == 0:
-		warn("its normal size is 0, so there is nothing to wake; say with --replicas how many")
+		warn("%s", f.nothingToWake())
 	case f.verb == resume && first.State == annotation.StateOverride:
 		warn("the override of its Namespace goes on; kubectl curfew resume %s ends it, for all in it", namespaceArg(o.Namespace))
 	}
@@ -47,4 +47,12 @@ func (f foretold) warnings(was live.Subject) []string {
 		warn("Curfew has never said a word about it (it has no %s); does Curfew run, and look after the namespace %s?", annotation.StatusKey, o.Namespace)
 	}
 	return all
+}
+
+// nothingToWake says why an object stays asleep that is woken.
+func (f foretold) nothingToWake() string {
+	if live.IsSwitch(f.subject.Object.Kind) {
+		return "it is suspended when no rule holds, so there is nothing to wake; that is for its owner to change"
+	}
+	return "its normal size is 0, so there is nothing to wake; say with --replicas how many"
 }

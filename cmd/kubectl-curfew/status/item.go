@@ -1,4 +1,4 @@
-// Package status says of live Deployments what Curfew makes of them, and is the command that shows it.
+// Package status says of live objects what Curfew makes of them, and is the command that shows it.
 package status
 
 import (
@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"k8s.io/utils/ptr"
+
 	"curfew/cmd/kubectl-curfew/live"
 	"curfew/cmd/kubectl-curfew/output"
 	"curfew/scaler/annotation"
@@ -15,7 +17,7 @@ import (
 	"curfew/scaler/kind"
 )
 
-// The states of a Deployment that Curfew itself has no word for.
+// The states of an object that Curfew itself has no word for.
 const (
 	StateOptedOut annotation.State = "optedOut" // its rules are "none"
 	StateNone     annotation.State = "none"     // nothing asks for a size
@@ -23,30 +25,31 @@ const (
 	StateGone     annotation.State = "gone"     // it was there before; only while watching
 )
 
-// Item is what there is to say about a Deployment at an instant. As JSON it is what scripts read.
+// Item is what there is to say about an object at an instant. As JSON it is what scripts read.
 type Item struct {
-	Kind      string           `json:"kind"` // Deployment
+	Kind      string           `json:"kind"` // such as Deployment
 	Namespace string           `json:"namespace"`
 	Name      string           `json:"name"`
 	Timezone  string           `json:"timezone"` // the one to read its times in
 	State     annotation.State `json:"state"`
-	Rule      string           `json:"rule,omitempty"`   // the rule that holds, as its author wrote it
-	Source    live.Source      `json:"source,omitempty"` // whose rules, override, pause or mistake it is
-	Size      int32            `json:"size"`             // the replicas it should ask for
-	Normal    *int32           `json:"normal,omitempty"` // the replicas it has when no rule holds; absent if nobody knows any more
-	Replicas  int32            `json:"replicas"`         // the replicas it does ask for
-	Ready     int32            `json:"ready"`            // the replicas that are ready
-	Applied   bool             `json:"applied"`          // it is as it should be, and Curfew has said so
-	Until     time.Time        `json:"until,omitzero"`   // when something else will be asked for, in UTC; absent if never
-	Next      *Next            `json:"next,omitempty"`   // what that will be
+	Rule      string           `json:"rule,omitempty"`      // the rule that holds, as its author wrote it
+	Source    live.Source      `json:"source,omitempty"`    // whose rules, override, pause or mistake it is
+	Size      int32            `json:"size"`                // the replicas it should ask for; of what is on or off 1 or 0
+	Normal    *int32           `json:"normal,omitempty"`    // the replicas it has when no rule holds; absent if nobody knows any more
+	Max       int32            `json:"max,omitempty"`       // the maximum that goes with the size, where there is one
+	NormalMax int32            `json:"normalMax,omitempty"` // the maximum that goes with the normal size
+	Replicas  int32            `json:"replicas"`            // the replicas it does ask for
+	Ready     int32            `json:"ready"`               // the replicas that are ready
+	Applied   bool             `json:"applied"`             // it is as it should be, and Curfew has said so
+	Until     time.Time        `json:"until,omitzero"`      // when something else will be asked for, in UTC; absent if never
+	Next      *Next            `json:"next,omitempty"`      // what that will be
 	Message   string           `json:"message,omitempty"`
 
-	key      kind.Key
-	fullName string // as kubectl prints it where there are several kinds
-	zone     *time.Location
-	detail   string // of the state, in the table
-	aside    string // what the table adds to that
-	inTurn   bool   // it waits for its turn to wake
+	key    kind.Key
+	zone   *time.Location
+	detail string // of the state, in the table
+	aside  string // what the table adds to that
+	inTurn bool   // it waits for its turn to wake
 }
 
 // ItemList is several of them.
@@ -57,21 +60,26 @@ type ItemList struct {
 // Next is what follows.
 type Next struct {
 	Size  int32            `json:"size"` // in replicas
+	Max   int32            `json:"max,omitempty"`
 	State annotation.State `json:"state"`
 	Rule  string           `json:"rule,omitempty"`
+
+	kind *kind.Kind
 }
 
-// Of says what there is to say about a Deployment at an instant: what should be, by the rules, and whether it is so, by
+// Of says what there is to say about an object at an instant: what should be, by the rules, and whether it is so, by
 // what Curfew has written. It is pure.
 func Of(s live.Subject, now time.Time) Item {
 	w := s.Workload
 	item := Item{
 		Kind: s.Object.Kind.Name, Namespace: s.Object.Namespace, Name: s.Object.Name, Timezone: s.Zone.String(),
-		Size: w.Size, Replicas: w.Size, Ready: s.Object.Ready, zone: s.Zone, key: s.Key(), fullName: s.Object.FullName(),
+		Size: w.Size, Replicas: w.Size, Ready: s.Object.Ready, zone: s.Zone, key: s.Key(),
 	}
 	if normal, known := w.Normal(); known {
 		item.Normal = &normal
 	}
+	item.Max = live.MaxOf(w)
+	item.NormalMax, _ = w.NormalMax()
 	if s.Object.DeletionTimestamp != nil {
 		item.State, item.Applied, item.Message = StateDeleting, true, "Curfew leaves alone what is being deleted"
 		return item
@@ -87,14 +95,14 @@ func Of(s live.Subject, now time.Time) Item {
 		late = "as Curfew last said, for what the Namespace says may not be read"
 	case d.Status.State == annotation.StateContested:
 		item.aside = "not put back yet"
-		late = fmt.Sprintf("it asks for %d replicas and is put back to %d after a while", w.Size, *d.Size)
+		late = fmt.Sprintf("it %s and is put back to %s after a while", asks(s), wanted(s, change))
 	default:
 		item.aside = "not applied yet: is Curfew running?"
 		late = notApplied(s, d, change)
 	}
 	item.Applied = change.Empty()
 	item.decided(s, d, now)
-	item.Message = joined("; ", late, d.Status.Message)
+	item.Message = joined("; ", late, d.Status.Message, item.Message)
 	return item
 }
 
@@ -104,11 +112,16 @@ func (i *Item) decided(s live.Subject, d decide.Decision, now time.Time) {
 	if d.Size != nil {
 		i.Size = *d.Size
 	}
+	if d.Max != nil {
+		i.Max = *d.Max
+	}
 	i.State, i.Rule = d.Status.State, d.Status.Rule
 	if i.State == "" {
 		i.State = StateNone
 		if w.Spec.OptedOut {
 			i.State = StateOptedOut
+		} else if s.Object.Unfit != "" {
+			i.Message = s.Object.Unfit
 		}
 	}
 	i.inTurn = decide.InTurn(d.Status)
@@ -126,7 +139,7 @@ func (i *Item) decided(s live.Subject, d decide.Decision, now time.Time) {
 	}
 	if until := d.Status.Until; until.After(now) {
 		i.Until = until.UTC()
-		i.Next = next(w, now, until)
+		i.Next = next(s, now, until)
 	}
 }
 
@@ -162,8 +175,8 @@ func notApplied(s live.Subject, d decide.Decision, change decide.Change) string 
 	text := "not applied yet: "
 	_, said := s.Object.Annotations[annotation.StatusKey]
 	switch {
-	case change.Size != nil:
-		text += fmt.Sprintf("it asks for %d replicas instead of %d", s.Workload.Size, *change.Size)
+	case change.Resizes():
+		text += fmt.Sprintf("it %s instead of %s", asks(s), wanted(s, change))
 	case !said:
 		text += "Curfew has said nothing about it"
 	case d.Status.State == "":
@@ -176,6 +189,21 @@ func notApplied(s live.Subject, d decide.Decision, change decide.Change) string 
 		text += " Is its --timezone " + s.Workload.Spec.Zone.String() + "?"
 	}
 	return text
+}
+
+// asks is what an object does to have the size that it has.
+func asks(s live.Subject) string {
+	k, w := s.Object.Kind, s.Workload
+	text := live.SizeInWords(k, w.Size, live.MaxOf(w))
+	if live.IsSwitch(k) {
+		return "is " + text
+	}
+	return "asks for " + text
+}
+
+// wanted is the size that a change makes of that.
+func wanted(s live.Subject, c decide.Change) string {
+	return live.Size(s.Object.Kind, ptr.Deref(c.Size, s.Workload.Size), ptr.Deref(c.Max, live.MaxOf(s.Workload)))
 }
 
 // source is whose word a state is.
@@ -202,15 +230,15 @@ func source(s live.Subject, state annotation.State, now time.Time) live.Source {
 }
 
 // next is what follows at the end of what holds now.
-func next(w decide.Workload, now, until time.Time) *Next {
-	spans, _ := decide.Forecast(w, now, until.Add(1), 2)
-	n := NextOf(spans[len(spans)-1])
+func next(s live.Subject, now, until time.Time) *Next {
+	spans, _ := decide.Forecast(s.Workload, now, until.Add(1), 2)
+	n := NextOf(s.Object.Kind, spans[len(spans)-1])
 	return &n
 }
 
 // NextOf is a span of a forecast in a few words.
-func NextOf(span decide.Span) Next {
-	n := Next{Size: span.Size, State: span.State, Rule: span.Rule}
+func NextOf(k *kind.Kind, span decide.Span) Next {
+	n := Next{kind: k, Size: span.Size, Max: span.Max, State: span.State, Rule: span.Rule}
 	if n.State == "" {
 		n.State = StateNone
 	}

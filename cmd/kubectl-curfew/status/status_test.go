@@ -94,7 +94,7 @@ func TestRows(t *testing.T) {
 			"0/5 | always = 0" + monday + " | 5 (normal) | Deployment | <none>"},
 		"an autoscaler and a window above": {livetest.Scene{Own: berlin(rules, "always = 2"), Size: 5, Autoscaler: true, Kept: true},
 			"5/5 | always = 2 (left to the HorizontalPodAutoscaler auto) | <none> | <none> | Deployment | " +
-				"the HorizontalPodAutoscaler auto owns every size above 0, so this changes nothing; set its minReplicas instead"},
+				"the HorizontalPodAutoscaler auto owns every size above 0, so this changes nothing; to have it set the minReplicas there, put curfew/windows on that one, or curfew/hpa: floor here"},
 		"nobody knows what is normal": {livetest.Scene{Own: berlin(rules, day), Size: 0, Writer: kind.FieldManager, Kept: true},
 			"0/? | always = 0" + monday + " | 0 (normal) | Deployment | <none>"},
 		"contested": {livetest.Scene{Own: berlin(rules, day, annotation.Replicas, "3"), Size: 3, Kept: true, Contest: func(d decide.Decision) decide.Decision {

@@ -80,11 +80,11 @@ func (i Item) turning(now time.Time) bool {
 	return !i.Until.IsZero() && !now.Before(i.Until) && now.Before(i.Until.Add(lead))
 }
 
-// gone is what there is to say about a Deployment that is not there any more.
+// gone is what there is to say about an object that is not there any more.
 func gone(was Item) Item {
 	return Item{
 		Kind: was.Kind, Namespace: was.Namespace, Name: was.Name, Timezone: was.Timezone, State: StateGone, Applied: true,
-		key: was.key, fullName: was.fullName, zone: was.zone,
+		key: was.key, zone: was.zone,
 	}
 }
 

@@ -33,6 +33,7 @@ type Scene struct {
 	Writer     string        // the field manager that set the size; "" is nobody known
 	Autoscaler bool          // there is one, named auto
 	Age        time.Duration // 0 is a day
+	Others     []*kind.Object
 	Deleting   bool
 
 	Kept    bool                                  // Curfew has done its work, just now
@@ -64,7 +65,9 @@ func (c Scene) Subject(now time.Time) live.Subject {
 		o.SetDeletionTimestamp(&metav1.Time{Time: now})
 	}
 	read := func() live.Subject {
-		return live.NewSubjects([]live.Object{live.Read(c.Kind, o.Unstructured)}, c.namespaces(), c.autoscalers(), observe.Settings{})[0]
+		return live.NewSubjects([]live.Object{live.Read(c.Kind, o.Unstructured)}, live.Around{
+			Namespaces: c.namespaces(), Autoscalers: c.autoscalers(), Others: c.Others, Now: now,
+		}, observe.Settings{})[0]
 	}
 	if c.Kept {
 		decision := decide.Decide(read().Workload, now)
