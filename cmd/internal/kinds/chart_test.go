@@ -1,6 +1,7 @@
-package main
+package kinds
 
 import (
+	"os"
 	"regexp"
 	"slices"
 	"testing"
@@ -21,7 +22,7 @@ func TestChartKnowsKinds(t *testing.T) {
 		}
 	}
 	for _, name := range known {
-		if _, err := parseKinds([]string{name}); err != nil {
+		if _, err := Parse([]string{name}); err != nil {
 			t.Errorf("the chart takes %s, and Curfew does not: %v", name, err)
 		}
 	}
@@ -33,7 +34,7 @@ func TestChartKnowsKinds(t *testing.T) {
 		}
 	}
 	for name := range refused {
-		if _, err := parseKinds([]string{name}); err == nil {
+		if _, err := Parse([]string{name}); err == nil {
 			t.Errorf("the chart refuses %s, and Curfew does not", name)
 		}
 	}
@@ -42,12 +43,16 @@ func TestChartKnowsKinds(t *testing.T) {
 // define reads what a named template of the chart has in it, which is YAML.
 func define(t *testing.T, name string, into any) {
 	t.Helper()
-	const helpers = "../../deploy/chart/templates/_helpers.tpl"
-	match := regexp.MustCompile(`(?s)define "` + regexp.QuoteMeta(name) + `" -}}\n(.*?){{- end }}`).FindStringSubmatch(read(t, helpers))
+	const helpers = "../../../deploy/chart/templates/_helpers.tpl"
+	content, err := os.ReadFile(helpers)
+	if err != nil {
+		t.Fatal(err)
+	}
+	match := regexp.MustCompile(`(?s)define "` + regexp.QuoteMeta(name) + `" -}}\n(.*?){{- end }}`).FindSubmatch(content)
 	if match == nil {
 		t.Fatalf("%s does not define %s", helpers, name)
 	}
-	if err := yaml.Unmarshal([]byte(match[1]), into); err != nil {
+	if err := yaml.Unmarshal(match[1], into); err != nil {
 		t.Fatal(err)
 	}
 }
