@@ -71,8 +71,22 @@ func space(annotations string) string {
 	return "apiVersion: v1\nkind: Namespace\nmetadata:\n  name: prod\n  annotations:\n    " + strings.ReplaceAll(annotations, "\n", "\n    ") + "\n"
 }
 
+// as is an object of another kind with its name, such as StatefulSet.apps/v1.
+func as(kind, annotations string, more ...string) string {
+	name, version, _ := strings.Cut(kind, ".")
+	return strings.NewReplacer("apps/v1", version, "Deployment", name).Replace(shop(annotations, more...))
+}
+
+// owned is the rest of its metadata, where a controller made it.
+func owned(version, kind string) string {
+	return "  ownerReferences: [{apiVersion: " + version + ", kind: " + kind + ", name: shop, uid: x, controller: true}]\n"
+}
+
 // scaled is an autoscaler of it.
 const scaled = "---\napiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata: {name: auto, namespace: prod}\nspec: {scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: shop}}\n"
+
+// scaledObject is a ScaledObject of it.
+const scaledObject = "---\napiVersion: keda.sh/v1alpha1\nkind: ScaledObject\nmetadata: {name: keda, namespace: prod, }\nspec: {scaleTargetRef: {name: shop}}\n"
 
 // lintCases has at least one case for every rule.
 func lintCases() map[string]struct {
@@ -165,15 +179,40 @@ func lintCases() map[string]struct {
 		"with another's rules":     {space("curfew/windows: always = 0") + "---\n" + strings.Replace(shop("«curfew/replicas: '3'"), "prod", "test", 1), []wanted{{"without-rules", ""}}},
 
 		"a Namespace that nothing is inherited from": {strings.ReplaceAll(space("«curfew/windows: always = 0")+"---\n"+shop("«curfew/replicas: '3'", "spec:\n  replicas: 3\n"), "prod", "kube-system"), []wanted{
-			{"wrong-place", "this does nothing, for Deployments in kube-system inherit nothing; set it on the Deployments"}, {"without-rules", ""}}},
+			{"wrong-place", "this does nothing, for what is in kube-system inherits nothing; set it on the workloads"}, {"without-rules", ""}}},
 
-		"a kind that is not scaled":    {strings.Replace(shop("«curfew/windows: always = 0\n«curfew/x: y"), "Deployment", "StatefulSet", 1), []wanted{{"wrong-kind", "this does nothing on a StatefulSet of apps/v1; remove it"}, {"wrong-kind", ""}}},
+		"a StatefulSet": {as("StatefulSet.apps/v1", "«curfew/windows: always = «many\n«curfew/x: b"), []wanted{
+			{"needs-kinds", "only if its --kinds has statefulsets.apps"}, {"invalid-windows", "many"}, {"unknown-annotation", ""}}},
+		"a size in a StatefulSet": {as("StatefulSet.apps/v1", "«curfew/windows: always = 0", "spec: {«replicas: 3}\n"), []wanted{{"needs-kinds", ""}, {"replicas-in-manifest", "spec.replicas: 3 argues"}}},
+		"a kind of somebody's": {as("Rollout.argoproj.io/v1alpha1", "«curfew/windows: «00:00-23:59 = 0", "spec: {«replicas: 3}\n") + "---\n" + as("Rollout.argoproj.io/v1alpha1", "curfew/windows: always = «many"), []wanted{
+			{"needs-kinds", "--kinds has rollouts.argoproj.io, and if that has a scale subresource"}, {"gap-before-midnight", ""}, {"replicas-in-manifest", "spec.replicas: 3"}, {"invalid-windows", "many"}}},
+		"a Namespace's rules and a kind that may not be looked after": {as("StatefulSet.apps/v1", "a: b", "spec: {replicas: 3}\n") + "---\n" + space("curfew/windows: always = 0"), nil},
+		"somebody's kind that says nothing":                           {as("Rollout.argoproj.io/v1alpha1", "a: b", "spec: {replicas: 3}\n"), nil},
+		"somebody's kind with a number":                               {as("Rollout.argoproj.io/v1alpha1", "«curfew/replicas: «3"), []wanted{{"needs-kinds", ""}, {"not-text", ""}}},
+		"a ReplicationController":                                     {as("ReplicationController.v1", "«curfew/windows: always = 0"), []wanted{{"needs-kinds", "replicationcontrollers"}}},
+		"a kind that is not scaled":                                   {as("Service.v1", "«curfew/windows: always = 0\n«curfew/x: y"), []wanted{{"wrong-kind", "Curfew does not scale a Service of v1, so this does nothing; remove it"}, {"wrong-kind", ""}}},
+		"kinds without a size": {as("ReplicaSet.apps/v1", "«curfew/windows: always = 0") + "---\n" + as("Pod.v1", "«curfew/windows: always = 0") + "---\n" + as("Job.batch/v1", "«curfew/windows: always = 0") + "---\n" +
+			as("DaemonSet.apps/v1", "«curfew/windows: always = 0") + "---\n" + as("PodDisruptionBudget.policy/v1", "«curfew/windows: always = 0"), []wanted{
+			{"no-size", "for a Deployment to keep; put the windows on that"}, {"no-size", "on what makes it"}, {"no-size", "on the CronJob that makes it"}, {"no-size", "docs/kinds.md"}, {"no-size", "docs/kinds.md"}}},
+		"what belongs to a controller": {shop("«curfew/windows: always = 0\ncurfew/x: y", owned("shop.example.com/v1", "Shop")), []wanted{
+			{"not-ours", "this Deployment belongs to the Shop shop, which sets its size; say it there"}}},
+		"what belongs to a controller and opts out": {shop("curfew/windows: none\ncurfew/timezone: UTC", owned("shop.example.com/v1", "Shop")), nil},
+		"no size":                      {shop("curfew/timezone: UTC\n«curfew/windows: always = 0", "spec: {replicas: many}\n"), []wanted{{"not-ours", "mend it"}}},
+		"templates that make no sense": {shop("curfew/windows: always = 0", "  labels: {a: 1}\nspec: {selector: 1, template: {metadata: {labels: {b: 2}}}}\n"), nil},
+
 		"an old Deployment":            {strings.Replace(shop("«curfew/windows: always = 0"), "apps/v1", "apps/v1beta1", 1), []wanted{{"wrong-kind", "write apiVersion: apps/v1"}}},
-		"an autoscaler with rules":     {strings.NewReplacer("apps/v1", "autoscaling/v2", "Deployment", "HorizontalPodAutoscaler").Replace(shop("«curfew/windows: always = 0")), []wanted{{"wrong-kind", "set it on the Deployment that it scales"}}},
-		"a ReplicaSet of a Deployment": {strings.Replace(shop("curfew/windows: always = 0", "  ownerReferences: [{apiVersion: apps/v1, kind: Deployment, name: shop, uid: x, controller: true}]\n"), "Deployment", "ReplicaSet", 1), nil},
+		"a ReplicaSet of a Deployment": {strings.Replace(shop("curfew/windows: always = 0", owned("apps/v1", "Deployment")), "Deployment", "ReplicaSet", 1), nil},
 		"on the pods": {shop("", "spec:\n  template:\n    metadata:\n      annotations: {«curfew/windows: always = 0}\n      labels: {«curfew/paused: 'true'}\n"), []wanted{
 			{"wrong-place", "curfew/windows is on the pods here, where Curfew does not look; move it to metadata.annotations"}, {"wrong-place", "label of the pods"}}},
 		"a label": {shop("", "  labels:\n    «curfew/windows: none\n"), []wanted{{"wrong-place", "curfew/windows is a label here"}}},
+
+		"a ScaledObject beside rules": {shop("«curfew/windows: always = 0") + scaledObject, []wanted{{"scaled-object", "KEDA scales this by the ScaledObject keda, and wakes it from 0"}}},
+		"a ScaledObject with rules beside rules": {shop("«curfew/windows: always = 0") + strings.Replace(scaledObject, "prod,", "prod, annotations: {«curfew/windows: always = 0},", 1), []wanted{
+			{"scaled-twice", "the ScaledObject keda has rules of its own and scales this"}, {"needs-kinds", "scaledobjects.keda.sh"}}},
+		"a ScaledObject that opts out": {shop("«curfew/windows: always = 0") + strings.Replace(scaledObject, "prod,", "prod, annotations: {«curfew/windows: none},", 1), []wanted{
+			{"scaled-object", ""}, {"needs-kinds", ""}}},
+		"a ScaledObject beside a Namespace's rules": {strings.Replace(shop(""), "shop", "«shop", 1) + scaledObject + "---\n" + space("curfew/windows: always = 0"), []wanted{{"scaled-object", ""}}},
+		"a ScaledObject of something else":          {strings.ReplaceAll(shop("curfew/windows: always = 0"), "prod", "test") + scaledObject, nil},
 
 		"kube-downscaler": {shop("«downscaler/uptime: always\n«downscaler/exclude: 'true'"), []wanted{{"other-tool", "this is kube-downscaler's, and means nothing to Curfew; kubectl curfew import"}, {"other-tool", ""}}},
 		"other tools beside Curfew": {space("curfew/windows: always = 0\n«downscaler/uptime: always\n«zalando.org/schedule-actions: '[]'\n«kube-green.com/x: z"), []wanted{
@@ -303,13 +342,38 @@ func TestLintText(t *testing.T) {
 		"nothing":      {code: 2, stderr: "error: there is nothing to lint; give manifests with --filename, such as\n  kubectl curfew lint -f deployment.yaml\n  helm template shop | kubectl curfew lint -f -\nSee 'kubectl curfew lint --help' for more\n"},
 		"without -f":   {args: []string{"shop.yaml"}, code: 2, stderr: "error: \"shop.yaml\": lint takes flags only; files go behind -f\n"},
 		"no such flag": {args: []string{"--stricter"}, code: 2, stderr: "error: unknown flag: --stricter\nSee 'kubectl curfew lint --help' for usage\n"},
-		"bad flags": {args: []string{"-f", "-", "-o", "xml", "--timezone", "CEST", "--ignore", "unreadable"}, code: 2, stderr: `
+		"bad flags": {args: []string{"-f", "-", "-o", "xml", "--timezone", "CEST", "--ignore", "unreadable", "--kinds", "deployments"}, code: 2, stderr: `
 error: --output: "xml" is not a format; it is text, json or sarif
 error: --timezone: "CEST": an abbreviation does not name one zone; write Europe/Berlin
-error: --ignore: "unreadable" is not a rule that gives warnings; these are gap-before-midnight, hidden-rule, cron-both-days, suspicious-zone, within-lead, autoscaler, autoscaler-paused, replicas-in-manifest, without-rules, wrong-kind, wrong-place, written-by-curfew, other-tool
+error: --kinds: there is no resource "deployments"; did you mean deployments.apps?
+error: --ignore: "unreadable" is not a rule that gives warnings; these are gap-before-midnight, hidden-rule, cron-both-days, suspicious-zone, within-lead, autoscaler, autoscaler-paused, scaled-object, replicas-in-manifest, without-rules, needs-kinds, wrong-kind, wrong-place, written-by-curfew, other-tool
 `},
 	} {
 		t.Run(name, func(t *testing.T) { c.run(t, "lint") })
+	}
+}
+
+// TestLintKinds: what the controller is told, lint can be told too.
+func TestLintKinds(t *testing.T) {
+	files := as("StatefulSet.apps/v1", "curfew/windows: always = 0", "spec: {template: {}}\n") + "---\n" + as("Rollout.argoproj.io/v1alpha1", "curfew/windows: always = 0") +
+		"---\n" + as("StatefulSet.apps/v1", "a: b", "spec: {replicas: 2}\n") + "---\n" + space("curfew/windows: always = 0")
+	for kinds, want := range map[string]string{
+		"": "needs-kinds needs-kinds", "deployments.apps": "needs-kinds needs-kinds", "statefulsets.apps": "needs-kinds replicas-in-manifest",
+		"deployments.apps,StatefulSets.apps, rollouts.argoproj.io": "replicas-in-manifest", "rollouts.argoproj.io": "needs-kinds",
+	} {
+		var args []string
+		if kinds != "" {
+			args = []string{"--kinds", kinds}
+		}
+		_, found, _ := lintJSON(t, files, args...)
+		var got []string
+		for _, f := range found {
+			got = append(got, f.Rule)
+		}
+		slices.Sort(got)
+		if strings.Join(got, " ") != want {
+			t.Errorf("%q: %q, want %q", kinds, got, want)
+		}
 	}
 }
 

@@ -10,30 +10,35 @@ import (
 	"time"
 	"unicode/utf8"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"curfew/cmd/kubectl-curfew/manifest"
 	"curfew/cmd/kubectl-curfew/output"
 	"curfew/scaler/annotation"
 	"curfew/scaler/decide"
+	"curfew/scaler/kind"
 	"curfew/scaler/observe"
 	"curfew/timewindow"
 )
 
-// Check looks at every object. Rules that name no zone, where nobody names one, are read in zone; nil means UTC.
-func Check(objects []manifest.Object, zone *time.Location) []Finding {
-	s := surroundings{map[string]map[string]string{}, map[target][]string{}, zone}
-	for _, o := range objects {
-		s.learn(o)
-	}
+// Options are what the controller is told that will look after the objects.
+type Options struct {
+	Zone  *time.Location         // rules that name no zone, where nobody names one, are read in it; nil means UTC
+	Kinds []schema.GroupResource // what it looks after; nil if that is not known
+}
+
+// Check looks at every object.
+func Check(objects []manifest.Object, told Options) []Finding {
+	s := survey(objects, told)
 	var all []Finding
 	for _, o := range objects {
-		switch kindOf(o) {
-		case "Deployment.apps":
-			all = append(all, s.deployment(o)...)
-		case "Namespace":
+		switch k := s.kindOf(o); {
+		case is(o, "Namespace"):
 			all = append(all, s.namespace(o)...)
+		case k != nil:
+			all = append(all, s.workload(o, k)...)
+			all = append(all, s.unwatched(o, k)...)
 		default:
 			all = append(all, others(o)...)
 		}
@@ -41,52 +46,22 @@ func Check(objects []manifest.Object, zone *time.Location) []Finding {
 	return sorted(all)
 }
 
-// surroundings are what the other objects say about a Deployment.
-type surroundings struct {
-	namespaces  map[string]map[string]string // annotations, by name
-	autoscalers map[target][]string          // names, by what they scale
-	zone        *time.Location
-}
-
-// target is the Deployment that an autoscaler scales.
-type target struct{ namespace, name string }
-
-func (s surroundings) learn(o manifest.Object) {
-	switch kindOf(o) {
-	case "Namespace":
-		if _, ok := s.namespaces[o.GetName()]; !ok && !observe.SystemNamespaces().Has(o.GetName()) {
-			s.namespaces[o.GetName()] = o.Annotations()
-		}
-	case "HorizontalPodAutoscaler.autoscaling":
-		kind, _, _ := unstructured.NestedString(o.Object, "spec", "scaleTargetRef", "kind")
-		name, _, _ := unstructured.NestedString(o.Object, "spec", "scaleTargetRef", "name")
-		if kind == "Deployment" {
-			t := target{o.GetNamespace(), name}
-			s.autoscalers[t] = append(s.autoscalers[t], o.GetName())
-		}
-	}
-}
-
-// kindOf is the kind with its group, as kubectl writes it. An older Deployment is another kind: no API server takes it.
-func kindOf(o manifest.Object) string {
-	group, version, ok := strings.Cut(o.GetAPIVersion(), "/")
-	switch {
-	case !ok:
-		return o.GetKind()
-	case group == "apps" && version != "v1":
-		return o.GetKind() + "." + version + "." + group
-	}
-	return o.GetKind() + "." + group
-}
-
-func (s surroundings) deployment(o manifest.Object) []Finding {
-	own, namespace := o.Annotations(), s.namespaces[o.GetNamespace()]
-	spec, problems := annotation.ParseIn(namespace, own, s.zone)
+func (s *surroundings) workload(o manifest.Object, k *kind.Kind) []Finding {
+	own, namespace := o.Annotations(), s.inherited(o, k)
+	is := objectOf(o, k)
+	w := observe.Workload(is, namespace, nil, observe.Settings{Zone: s.told.Zone})
+	spec := w.Spec
 	var all []Finding
-	for _, p := range problems {
-		if !p.Namespace { // the Namespace's are said there, once
+	for _, p := range w.Problems {
+		switch {
+		case p.Detail == is.Unfit && is.Unfit != "":
+			return append(all, unfit(o, p))
+		case !p.Namespace: // the Namespace's are said there, once
 			all = append(all, problem(o, p))
 		}
+	}
+	if is.Unfit != "" {
+		return nil // its annotations may be its owner's
 	}
 	_, has := own[annotation.Windows]
 	if has {
@@ -94,34 +69,32 @@ func (s surroundings) deployment(o manifest.Object) []Finding {
 	} else {
 		all = append(all, zoneWarnings(o, spec, own)...)
 	}
-	all = append(all, bridged(o, decide.Workload{Size: sizeIn(o), Spec: spec}, has)...)
+	all = append(all, bridged(o, w, has)...)
 	_, inherits := namespace[annotation.Windows]
 	inherits = inherits && !has && !annotation.IsOptOut(namespace[annotation.Windows])
 	ruled := has && !spec.OptedOut || inherits
 	all = append(all, s.autoscaled(o, spec, has)...)
+	all = append(all, s.scaledByObject(o, ruled)...)
 	if !has && !inherits && len(spec.Overrides) == 0 {
 		all = append(all, idle(o, own)...)
 	}
 	if !live(o) {
 		all = append(all, writtenBy(o, own)...)
-		if replicas, ok, _ := unstructured.NestedFieldNoCopy(o.Object, "spec", "replicas"); ok && replicas != nil && ruled {
-			f := newFinding(o, replicasInManifest, "")
-			f.Message = fmt.Sprintf("spec.replicas: %s argues with Curfew at each apply, for the rules say the size", manifest.Printable(fmt.Sprint(replicas)))
-			f.Hint = "leave it out, and give the normal size in " + annotation.Replicas
-			all = append(all, f.on(o.Key("spec", "replicas")))
+		if ruled {
+			all = append(all, sizesIn(o, k)...)
 		}
 	}
 	all = append(all, leftBehind(o, has)...)
 	return append(append(all, noText(o)...), misplaced(o)...)
 }
 
-func (s surroundings) namespace(o manifest.Object) []Finding {
+func (s *surroundings) namespace(o manifest.Object) []Finding {
 	own := o.Annotations()
 	var all []Finding
 	for _, p := range annotation.ParseNamespace(own) {
 		all = append(all, problem(o, p))
 	}
-	spec, _ := annotation.ParseIn(own, nil, s.zone)
+	spec, _ := annotation.ParseIn(own, nil, s.told.Zone)
 	if zone, err := timewindow.LoadZone(strings.TrimSpace(own[annotation.Timezone])); err == nil {
 		spec.Zone = zone // which is not looked at where there are no rules
 	}
@@ -129,8 +102,8 @@ func (s surroundings) namespace(o manifest.Object) []Finding {
 	if observe.SystemNamespaces().Has(o.GetName()) {
 		for _, key := range ours(mapping(o, "metadata", "annotations")) {
 			f := newFinding(o, wrongPlace, key)
-			f.Message = "this does nothing, for Deployments in " + manifest.Printable(o.GetName()) + " inherit nothing"
-			f.Hint = "set it on the Deployments that are meant"
+			f.Message = "this does nothing, for what is in " + manifest.Printable(o.GetName()) + " inherits nothing"
+			f.Hint = "set it on the workloads that are meant"
 			all = append(all, f.on(o.Key("metadata", "annotations", key)))
 		}
 	}
@@ -138,34 +111,6 @@ func (s surroundings) namespace(o manifest.Object) []Finding {
 	all = append(all, bridged(o, decide.Workload{Size: 1, Spec: spec}, has)...)
 	all = append(all, leftBehind(o, has)...)
 	return append(append(all, noText(o)...), misplaced(o)...)
-}
-
-// others looks at an object that Curfew does not scale. What a controller keeps has its annotations from its owner.
-func others(o manifest.Object) []Finding {
-	if metav1.GetControllerOf(o) != nil {
-		return nil
-	}
-	var all []Finding
-	if kindOf(o) == "SleepInfo.kube-green.com" {
-		f := newFinding(o, otherTool, "")
-		f.Message = "kube-green goes on scaling as this says while it runs"
-		f.Hint = "kubectl curfew import translates it; then remove it"
-		all = append(all, f.on(o.Value("kind")))
-	}
-	for _, key := range ours(mapping(o, "metadata", "annotations")) {
-		f := newFinding(o, wrongKind, key)
-		f.Message = fmt.Sprintf("Curfew scales Deployments of apps/v1 only, so this does nothing on a %s of %s",
-			manifest.Printable(o.GetKind()), manifest.Printable(o.GetAPIVersion()))
-		f.Hint = "remove it"
-		switch {
-		case o.GetKind() == "Deployment":
-			f.Hint = "write apiVersion: apps/v1"
-		case o.GetKind() == "HorizontalPodAutoscaler":
-			f.Hint = "set it on the Deployment that it scales"
-		}
-		all = append(all, f.on(o.Key("metadata", "annotations", key)))
-	}
-	return append(all, misplaced(o)...)
 }
 
 // problem is a mistake in an annotation as a finding.
@@ -258,15 +203,6 @@ func hasKey(o manifest.Object, key string) bool {
 	return ok
 }
 
-// sizeIn is the size that a Deployment asks for; one, as the API server would have it, where it does not say.
-func sizeIn(o manifest.Object) int32 {
-	n, ok, err := unstructured.NestedInt64(o.Object, "spec", "replicas")
-	if !ok || err != nil || n < 0 || n > timewindow.MaxReplicas {
-		return 1
-	}
-	return int32(n)
-}
-
 // zoneWarnings are what is suspicious about the zone that an object names.
 func zoneWarnings(o manifest.Object, spec annotation.Spec, own map[string]string) []Finding {
 	name, ok := own[annotation.Timezone]
@@ -286,58 +222,6 @@ func zoneWarnings(o manifest.Object, spec annotation.Spec, own map[string]string
 	return all
 }
 
-// autoscaled says what an autoscaler makes of the rules and the override of a Deployment.
-func (s surroundings) autoscaled(o manifest.Object, spec annotation.Spec, own bool) []Finding {
-	names := s.autoscalers[target{o.GetNamespace(), o.GetName()}]
-	if len(names) == 0 {
-		return nil
-	}
-	name := "the HorizontalPodAutoscaler " + manifest.Printable(names[0])
-	above := func(f Finding, size timewindow.Size) Finding {
-		f.Message = fmt.Sprintf("a size of %s changes nothing: %s owns every size above 0", size, name)
-		f.Hint = "set minReplicas there instead, or write 0 or normal here"
-		return f
-	}
-	var all []Finding
-	text := o.Value("metadata", "annotations", annotation.Windows)
-	where := func(rule string, r timewindow.Rule) Finding {
-		if !own {
-			return newFinding(o, rule, "").on(o.Value("metadata", "name"))
-		}
-		return newFinding(o, rule, annotation.Windows).at(text, timewindow.Fault{Line: r.Line(), Column: r.Column(), Text: r.Text()})
-	}
-	said := map[string]bool{}
-	for _, r := range rulesOf(spec) {
-		switch size := r.Size(); {
-		case size.IsNormal():
-		case size.Of(timewindow.MaxReplicas) > 0:
-			if f := above(where(autoscaler, r), size); own || !said[f.Rule] {
-				said[f.Rule] = true
-				all = append(all, f)
-			}
-		case !said[autoscalerPaused]:
-			said[autoscalerPaused] = true
-			f := where(autoscalerPaused, r)
-			f.Message = fmt.Sprintf("a size of 0 pauses %s until the window ends, when it gets the Deployment back at its minReplicas or more", name)
-			f.Hint = "nothing has to be done if you want that; --ignore " + autoscalerPaused + " says so"
-			all = append(all, f)
-		}
-	}
-	if override, ok := o.Annotations()[annotation.OverrideKey]; ok {
-		if parsed, err := annotation.ParseOverride(override); err == nil && !parsed.Size.IsNormal() && parsed.Size.Of(timewindow.MaxReplicas) > 0 {
-			all = append(all, above(newFinding(o, autoscaler, annotation.OverrideKey), parsed.Size).on(o.Value("metadata", "annotations", annotation.OverrideKey)))
-		}
-	}
-	return all
-}
-
-func rulesOf(spec annotation.Spec) []timewindow.Rule {
-	if spec.Schedule == nil {
-		return nil
-	}
-	return spec.Schedule.Rules()
-}
-
 // idle are the annotations that do nothing without rules.
 func idle(o manifest.Object, own map[string]string) []Finding {
 	var all []Finding
@@ -346,7 +230,7 @@ func idle(o manifest.Object, own map[string]string) []Finding {
 			continue
 		}
 		f := newFinding(o, withoutRules, key)
-		f.Message = "this does nothing without rules, and neither the Deployment nor a Namespace in these files has any"
+		f.Message = "this does nothing without rules, and neither the " + manifest.Printable(o.GetKind()) + " nor a Namespace in these files has any"
 		f.Hint = "write rules in " + annotation.Windows + ", or remove it; if the Namespace has rules, lint it along"
 		all = append(all, f.on(o.Key("metadata", "annotations", key)))
 	}
@@ -407,11 +291,13 @@ func misplaced(o manifest.Object) []Finding {
 		{[]string{"metadata", "labels"}, "is a label here, and Curfew reads annotations"},
 		{[]string{"spec", "template", "metadata", "annotations"}, "is on the pods here, where Curfew does not look"},
 		{[]string{"spec", "template", "metadata", "labels"}, "is a label of the pods here, and Curfew reads annotations"},
+		{[]string{"spec", "jobTemplate", "metadata", "annotations"}, "is on the Jobs here, where Curfew does not look"},
+		{[]string{"spec", "jobTemplate", "spec", "template", "metadata", "annotations"}, "is on the pods here, where Curfew does not look"},
 	} {
 		for _, key := range ours(mapping(o, place.path...)) {
 			f := newFinding(o, wrongPlace, "")
 			f.Message = manifest.Printable(key) + " " + place.message
-			f.Hint = "move it to metadata.annotations of the Deployment or Namespace"
+			f.Hint = "move it to metadata.annotations of the workload or Namespace"
 			all = append(all, f.on(o.Key(append(slices.Clip(place.path), key)...)))
 		}
 	}

@@ -28,7 +28,7 @@ func TestCheckWithoutPlaces(t *testing.T) {
 		}},
 	}
 	var got []string
-	for _, f := range Check([]manifest.Object{object}, nil) {
+	for _, f := range Check([]manifest.Object{object}, Options{}) {
 		if f.Place != object.Place || f.EndColumn != 0 || f.source != "" {
 			t.Errorf("%+v has a place of its own", f)
 		}
@@ -51,8 +51,8 @@ func TestCheckWithoutPlaces(t *testing.T) {
 // TestRuleIDsAreStable: others name them, so an ID goes only with a reason.
 func TestRuleIDsAreStable(t *testing.T) {
 	want := "unreadable not-text invalid-windows invalid-timezone invalid-replicas invalid-override invalid-paused invalid-grace invalid-wave invalid-lead invalid-spread " +
-		"invalid-remembered-replicas unknown-annotation workload-annotation gap-before-midnight hidden-rule cron-both-days " +
-		"suspicious-zone within-lead autoscaler autoscaler-paused replicas-in-manifest without-rules wrong-kind wrong-place written-by-curfew other-tool"
+		"invalid-remembered-replicas unknown-annotation workload-annotation no-size not-ours scaled-twice gap-before-midnight hidden-rule cron-both-days " +
+		"suspicious-zone within-lead autoscaler autoscaler-paused scaled-object replicas-in-manifest without-rules needs-kinds wrong-kind wrong-place written-by-curfew other-tool"
 	var got []string
 	for _, r := range Rules() {
 		got = append(got, r.ID)

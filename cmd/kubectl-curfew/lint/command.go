@@ -6,11 +6,11 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 
+	"curfew/cmd/internal/kinds"
 	"curfew/cmd/kubectl-curfew/exit"
 	"curfew/cmd/kubectl-curfew/manifest"
 	"curfew/cmd/kubectl-curfew/output"
@@ -19,10 +19,11 @@ import (
 
 const about = `Find mistakes in manifests before they are applied, without a cluster.
 
-Deployments and Namespaces are read from files, directories or the standard input,
+Workloads and Namespaces are read from files, directories or the standard input,
 as YAML or JSON, with many documents or lists in each. What a Namespace says is the
-default for the Deployments in it, and HorizontalPodAutoscalers are looked at for
-what they scale, so give all that belongs together in one call. What a chart or a
+default for the workloads in it, and HorizontalPodAutoscalers and ScaledObjects are
+looked at for what they scale, so give all that belongs together in one call. Tell
+it the --kinds that the controller is told. What a chart or a
 kustomization renders to is linted through a pipe; the patches of a kustomization
 and files that are none of Kubernetes' are passed over.
 
@@ -63,7 +64,7 @@ const examples = `  # A file
   kubectl kustomize overlays/prod | kubectl curfew lint -f -
 
   # What is there now
-  kubectl get deployments,namespaces,hpa -A -o yaml | kubectl curfew lint -f -
+  kubectl get deployments,statefulsets,namespaces,hpa -A -o yaml | kubectl curfew lint -f -
 
   # For a code host, where windows that pause an autoscaler are meant
   kubectl curfew lint -R -f deploy/ --ignore autoscaler-paused -o sarif > curfew.sarif`
@@ -76,13 +77,14 @@ type options struct {
 	files     []string
 	recursive bool
 	timezone  string
+	kinds     []string
 	output    string
 	strict    bool
 	ignore    []string
 
 	streams genericiooptions.IOStreams
 
-	zone *time.Location // of timezone; nil if it is not given
+	told Options // timezone and kinds, as far as they are given
 }
 
 // NewCommand returns the command "lint".
@@ -114,6 +116,7 @@ func NewCommand(streams genericiooptions.IOStreams) *cobra.Command {
 	flags.StringSliceVarP(&o.files, "filename", "f", o.files, "File or directory with manifests; - is the standard input. May be repeated.")
 	flags.BoolVarP(&o.recursive, "recursive", "R", o.recursive, "Read the directories below those in --filename too.")
 	flags.StringVar(&o.timezone, "timezone", o.timezone, "IANA zone in which rules are read that name none, on objects that name none, such as Europe/Berlin. (default UTC)")
+	flags.StringSliceVar(&o.kinds, "kinds", o.kinds, "What the controller looks after, as its own --kinds says, such as deployments.apps,statefulsets.apps.")
 	flags.StringVarP(&o.output, "output", "o", o.output, "Format of the output: text, json or sarif.")
 	flags.BoolVar(&o.strict, "strict", o.strict, "Make faults of warnings.")
 	flags.StringSliceVar(&o.ignore, "ignore", o.ignore, "Rule whose warnings are left out. May be repeated.")
@@ -166,7 +169,14 @@ func (o *options) complete(cmd *cobra.Command) error {
 		if err != nil {
 			errs = append(errs, fmt.Errorf("--timezone: %w", err))
 		}
-		o.zone = zone
+		o.told.Zone = zone
+	}
+	if cmd.Flags().Changed("kinds") {
+		resources, err := kinds.Parse(o.kinds)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("--kinds: %w", err))
+		}
+		o.told.Kinds = resources
 	}
 	for _, id := range o.ignore {
 		if !slices.Contains(warnings(), id) {
@@ -182,7 +192,7 @@ func (o *options) run() error {
 	for _, err := range errs {
 		report.Findings = append(report.Findings, unread(err))
 	}
-	for _, f := range Check(objects, o.zone) {
+	for _, f := range Check(objects, o.told) {
 		if slices.Contains(o.ignore, f.Rule) {
 			continue
 		}

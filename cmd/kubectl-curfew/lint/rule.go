@@ -34,8 +34,13 @@ const (
 	withinLead         = "within-lead"
 	autoscaler         = "autoscaler"
 	autoscalerPaused   = "autoscaler-paused"
+	scaledTwice        = "scaled-twice"
+	scaledObjects      = "scaled-object"
 	replicasInManifest = "replicas-in-manifest"
 	withoutRules       = "without-rules"
+	noSize             = "no-size"
+	notOurs            = "not-ours"
+	needsKinds         = "needs-kinds"
 	wrongKind          = "wrong-kind"
 	wrongPlace         = "wrong-place"
 	writtenByCurfew    = "written-by-curfew"
@@ -49,7 +54,7 @@ func Rules() []Rule {
 		{notText, Error, "An annotation is no text, such as a number without quotes."},
 	}
 	for _, r := range []struct{ key, summary string }{
-		{annotation.Windows, "A rule makes no sense."},
+		{annotation.Windows, "A rule makes no sense, or none for the kind."},
 		{annotation.Timezone, "The zone is none that everybody understands alike."},
 		{annotation.Replicas, "The normal size is no number of replicas."},
 		{annotation.OverrideKey, "The override has no size or no end that can be read."},
@@ -65,6 +70,9 @@ func Rules() []Rule {
 	return append(rules,
 		Rule{unknownAnnotation, Error, "There is no such annotation of Curfew's."},
 		Rule{workloadAnnotation, Error, "The annotation means nothing on a Namespace."},
+		Rule{noSize, Error, "The annotation is on a kind that has no size, such as a DaemonSet or a Pod."},
+		Rule{notOurs, Error, "The object belongs to a controller, or its size cannot be read."},
+		Rule{scaledTwice, Error, "A ScaledObject in these files has rules, and what it scales has some too."},
 		Rule{string(timewindow.GapBeforeMidnight), Warning, "A window ends a minute or a second before midnight, as 00:00-23:59."},
 		Rule{string(timewindow.HiddenRule), Warning, "A rule never decides anything, because of those above it."},
 		Rule{string(timewindow.CronBothDays), Warning, "Both day fields of a cron expression are restricted; cron takes either."},
@@ -72,8 +80,10 @@ func Rules() []Rule {
 		Rule{withinLead, Warning, "A rule never holds, for it is over before the lead of what comes next begins."},
 		Rule{autoscaler, Warning, "A HorizontalPodAutoscaler in these files owns every size above 0."},
 		Rule{autoscalerPaused, Warning, "A window of 0 pauses a HorizontalPodAutoscaler in these files."},
-		Rule{replicasInManifest, Warning, "spec.replicas next to rules argues with Curfew at each apply."},
+		Rule{scaledObjects, Warning, "A ScaledObject in these files scales what has rules itself."},
+		Rule{replicasInManifest, Warning, "A size next to rules argues with Curfew at each apply."},
 		Rule{withoutRules, Warning, "An annotation does nothing, because there are no rules."},
+		Rule{needsKinds, Warning, "The controller looks after this kind only if it is told to."},
 		Rule{wrongKind, Warning, "Curfew's annotation is on a kind that Curfew does not scale."},
 		Rule{wrongPlace, Warning, "Curfew's annotation is where Curfew does not look, such as on the pods."},
 		Rule{writtenByCurfew, Warning, "A manifest holds an annotation that only Curfew writes."},

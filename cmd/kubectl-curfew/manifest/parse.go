@@ -37,10 +37,14 @@ func Parse(file string, text []byte) ([]Object, []error) {
 	return objects, errs
 }
 
-// decode reads a document. A key that is there twice is refused, as kubectl apply would.
+// decode reads a document. A key that is there twice is refused, as kubectl apply would. Whole numbers are integers, as
+// whoever reads fields of an unstructured object expects.
 func decode(text []byte) (any, error) {
 	var content any
-	err := yaml.UnmarshalStrict(text, &content)
+	inJSON, err := yaml.YAMLToJSONStrict(text)
+	if err == nil {
+		err = kjson.UnmarshalCaseSensitivePreserveInts(inJSON, &content)
+	}
 	if err == nil || strings.Contains(err.Error(), "already set in map") || !json.Valid(text) {
 		return content, err
 	}

@@ -1,4 +1,4 @@
-package main
+package kinds
 
 import (
 	"errors"
@@ -20,7 +20,7 @@ import (
 	"curfew/scaler/kind"
 )
 
-func TestParseKinds(t *testing.T) {
+func TestParse(t *testing.T) {
 	for name, c := range map[string]struct {
 		names []string
 		want  string // the resources, or the error
@@ -42,7 +42,7 @@ func TestParseKinds(t *testing.T) {
 		"somebody else's":      {[]string{"deployments.example.com"}, "deployments.example.com", false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, err := parseKinds(c.names)
+			got, err := Parse(c.names)
 			if c.fails {
 				if err == nil || err.Error() != c.want {
 					t.Errorf("%v", err)
@@ -115,9 +115,9 @@ func TestFind(t *testing.T) {
 					return true, nil, apierrors.NewForbidden(resource.GroupResource(), "", nil)
 				})
 			}
-			f := finder{discovery.ToDiscoveryInterfaceWithContext(client.Discovery()), objects}
-			k, err := f.find(t.Context(), schema.ParseGroupResource(c.resource))
-			var no unusable
+			f := Finder{discovery.ToDiscoveryInterfaceWithContext(client.Discovery()), objects}
+			k, err := f.Find(t.Context(), schema.ParseGroupResource(c.resource))
+			var no Unusable
 			if errors.As(err, &no) != (c.unusable != "") || c.unusable != "" && err.Error() != c.unusable || c.unusable == "" && err != nil {
 				t.Errorf("error %v", err)
 			}
