@@ -29,6 +29,11 @@ func NewAutoscalers(informer cache.SharedIndexInformer) (Autoscalers, error) {
 
 // Of returns the autoscaler that targets an object; nil if there is none.
 func (a Autoscalers) Of(key kind.Key) *decide.Autoscaler {
+	return observe.Autoscaler(a.targeting(key))
+}
+
+// targeting are the autoscalers that target an object.
+func (a Autoscalers) targeting(key kind.Key) []*autoscalingv2.HorizontalPodAutoscaler {
 	if a.indexer == nil {
 		return nil
 	}
@@ -40,5 +45,5 @@ func (a Autoscalers) Of(key kind.Key) *decide.Autoscaler {
 	for i, h := range found {
 		autoscalers[i] = h.(*autoscalingv2.HorizontalPodAutoscaler)
 	}
-	return observe.Autoscaler(autoscalers)
+	return autoscalers
 }

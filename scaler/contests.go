@@ -23,8 +23,32 @@ type contests struct {
 // contested is what was written lately to one workload.
 type contested struct {
 	uid  types.UID // another one of the same name begins anew
-	size contest.History[int32]
+	size contest.History[bounds]
 	note contest.History[uint64] // the status, and what goes with it, as noteOf has it
+}
+
+// bounds is a size and the maximum that goes with it, 0 where there is none.
+type bounds struct{ size, most int32 }
+
+// has is what a workload has.
+func (l *look) has() bounds {
+	b := bounds{size: l.workload.Size}
+	if c := l.workload.Ceiling; c != nil {
+		b.most = c.Max
+	}
+	return b
+}
+
+// wants is what a workload is to have.
+func (l *look) wants() bounds {
+	b := l.has()
+	if size := l.decision.Size; size != nil {
+		b.size = *size
+	}
+	if most := l.decision.Max; most != nil {
+		b.most = *most
+	}
+	return b
 }
 
 // noteOf stands for a status, whose text would be in the memory once more for every workload.
@@ -35,32 +59,36 @@ var noteSeed = maphash.MakeSeed()
 // judge says how long the size that was decided on must not be written yet, and where it is contested marks the
 // decision so.
 func (c *contests) judge(l *look) time.Duration {
-	size := l.decision.Size
-	if size == nil {
+	if l.decision.Size == nil && l.decision.Max == nil {
 		return 0
 	}
+	wants := l.wants()
 	past, known := c.get(*l)
 	was := l.workload.Status
 	if !known && was.State == annotation.StateContested && was.Size != nil {
-		past.size = contest.Resume(*was.Size, l.now)
+		past.size = contest.Resume(bounds{*was.Size, wants.most}, l.now)
 		c.set(l.key, past)
 	}
 	history := past.size
-	if *size != l.workload.Size {
-		if wait := history.Wait(*size, l.now); wait > 0 {
+	if wants != l.has() {
+		if wait := history.Wait(wants, l.now); wait > 0 {
 			return wait
 		}
-		history = history.Wrote(*size, l.now) // as it will be
+		history = history.Wrote(wants, l.now) // as it will be
 	}
-	if until, contested := history.Contested(l.now); contested && history.Of(*size) {
-		l.decision = l.decision.Contested(l.workload.Writer, was, until)
+	if until, contested := history.Contested(l.now); contested && history.Of(wants) {
+		by := l.workload.Writer
+		if c := l.workload.Ceiling; c != nil && by.Curfew {
+			by = c.Writer // of two that are held, the one that somebody else has changed
+		}
+		l.decision = l.decision.Contested(by, was, until)
 	}
 	return 0
 }
 
 // judgeNote says how long a change of annotations alone must not be written yet, because somebody keeps undoing it.
 func (c *contests) judgeNote(l look) time.Duration {
-	if l.change.Size != nil || l.change.Empty() {
+	if l.change.Resizes() || l.change.Empty() {
 		return 0
 	}
 	past, _ := c.get(l)
@@ -70,8 +98,8 @@ func (c *contests) judgeNote(l look) time.Duration {
 // wrote notes what was written.
 func (c *contests) wrote(l look) {
 	past, _ := c.get(l)
-	if l.change.Size != nil {
-		past.size = past.size.Wrote(*l.change.Size, l.now)
+	if l.change.Resizes() {
+		past.size = past.size.Wrote(l.wants(), l.now)
 	}
 	if len(l.change.Annotations) > 0 {
 		past.note = past.note.Wrote(noteOf(l.decision), l.now)

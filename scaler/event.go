@@ -36,12 +36,12 @@ type eventWriter struct{ recorder events.EventRecorder }
 
 // changed tells what a write was about: a size, a mistake that was not known before, a contest that begins.
 func (e eventWriter) changed(l look) {
-	if l.change.Size != nil {
-		e.write(l.object, corev1.EventTypeNormal, string(l.decision.Reason), actionScale, scaledNote(l.workload.Size, *l.change.Size, l.decision))
+	if l.change.Resizes() {
+		e.write(l.object, corev1.EventTypeNormal, string(l.decision.Reason), actionScale, scaledNote(l))
 	}
 	was, is := l.workload.Status, l.decision.Status
 	if summary := l.workload.Problems.Summary(); summary != "" && !strings.Contains(was.Message, summary) {
-		if is.State == annotation.StateInvalid && l.change.Size == nil {
+		if is.State == annotation.StateInvalid && !l.change.Resizes() {
 			summary += " (left as it stands)"
 		}
 		e.write(l.object, corev1.EventTypeWarning, EventInvalidAnnotation, actionRead, summary)
@@ -73,8 +73,9 @@ func (e eventWriter) write(object runtime.Object, kind, reason, action, note str
 	e.recorder.Eventf(object, nil, kind, reason, action, "%s", note)
 }
 
-func scaledNote(from, to int32, decision decide.Decision) string {
-	note := fmt.Sprintf("Scaled from %d to %d: ", from, to)
+func scaledNote(l look) string {
+	from, to := l.resized()
+	note, decision := fmt.Sprintf("Scaled from %v to %v: ", from, to), l.decision
 	switch decision.Reason {
 	case decide.RulesRemoved:
 		return note + "there are no rules any more"

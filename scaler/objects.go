@@ -39,6 +39,29 @@ func (o *Objects) Kinds() []*kind.Kind {
 	return slices.Collect(maps.Keys(o.caches))
 }
 
+// Has reports whether there is a cache of a kind.
+func (o *Objects) Has(k *kind.Kind) bool {
+	o.mu.RLock()
+	defer o.mu.RUnlock()
+	return o.caches[k] != nil
+}
+
+// target returns what an autoscaler scales; nil if that is none of the objects, or o is no autoscaler.
+func (o *Objects) target(of *kind.Object) *kind.Object {
+	if of.Bounds == nil {
+		return nil
+	}
+	for _, k := range o.Kinds() {
+		if k.Name != of.Bounds.Target.Kind {
+			continue
+		}
+		if target := o.get(kind.Key{Kind: k, ObjectName: of.Bounds.Target.ObjectName}); target != nil {
+			return target
+		}
+	}
+	return nil
+}
+
 // get returns an object; nil if it is gone.
 func (o *Objects) get(key kind.Key) *kind.Object {
 	o.mu.RLock()

@@ -44,5 +44,8 @@ func patchBody(o *kind.Object, change decide.Change) ([]byte, error) {
 	if change.Size != nil {
 		o.Kind.Write(o, *change.Size, patch)
 	}
+	if change.Max != nil {
+		o.Kind.Bounded().WriteMax(*change.Max, patch)
+	}
 	return json.Marshal(patch)
 }

@@ -19,6 +19,7 @@ import (
 	"curfew/scaler/kind"
 	"curfew/scaler/observe"
 	"curfew/scaler/wave"
+	"curfew/timewindow"
 )
 
 // Reconciler makes one workload what its annotations ask for. It knows no queue.
@@ -134,9 +135,26 @@ type look struct {
 	now      time.Time
 }
 
+// resized is the size that the workload had and the one that it is given: numbers, or ranges where the maximum changes too.
+func (l look) resized() (from, to any) {
+	was, is := l.workload.Size, l.workload.Size
+	if l.change.Size != nil {
+		is = *l.change.Size
+	}
+	if l.change.Max == nil {
+		return was, is
+	}
+	return timewindow.Range(was, l.workload.Ceiling.Max).String(), timewindow.Range(is, *l.change.Max).String()
+}
+
 // workload gathers what a decision depends on.
 func (r *Reconciler) workload(o *kind.Object) decide.Workload {
-	return observe.Workload(o, r.Defaults.Of(o.Namespace), r.Autoscalers.Of(o.Key()), r.Settings)
+	namespace := r.Defaults.Of(o.Namespace)
+	w := observe.Workload(o, namespace, r.Autoscalers.Of(o.Key()), r.Settings)
+	if target := r.Objects.target(o); target != nil {
+		w = observe.Floor(w, o, target, namespace, r.Settings)
+	}
+	return w
 }
 
 // holding says what is held of a workload, given the size that it has after the look.
@@ -197,7 +215,7 @@ func (r *Reconciler) apply(ctx context.Context, l look) (string, error) {
 		}
 	}
 	r.contests.wrote(l)
-	if l.change.Size != nil {
+	if l.change.Resizes() {
 		r.Metrics.wrote(l.decision.Reason)
 	}
 	tell.changed(l)
@@ -220,7 +238,7 @@ func (r *Reconciler) late(l look) (time.Duration, bool) {
 	if l.turn.Waited {
 		until = l.turn.Since
 	}
-	if l.change.Size == nil || until.IsZero() || until.After(l.now) || reason != decide.WindowStarted && reason != decide.WindowEnded {
+	if !l.change.Resizes() || until.IsZero() || until.After(l.now) || reason != decide.WindowStarted && reason != decide.WindowEnded {
 		return 0, false
 	}
 	return r.Clock.Now().Sub(until), true
@@ -246,7 +264,7 @@ func (r *Reconciler) forget(key kind.Key) {
 
 // report says what a dry run does not do, once for each change.
 func (r *Reconciler) report(ctx context.Context, l look) {
-	text := fmt.Sprint(ptr.Deref(l.change.Size, -1), l.decision.Status)
+	text := fmt.Sprint(ptr.Deref(l.change.Size, -1), ptr.Deref(l.change.Max, -1), l.decision.Status)
 	if was, _ := r.reported.Swap(l.key, text); was != text {
 		logChange(klog.NewContext(ctx, klog.FromContext(ctx).WithValues("dryRun", true)), l, 0)
 	}
@@ -256,8 +274,9 @@ func (r *Reconciler) report(ctx context.Context, l look) {
 func logChange(ctx context.Context, l look, late time.Duration) {
 	logger, status := klog.FromContext(ctx), l.decision.Status
 	var values []any
-	if l.change.Size != nil {
-		values = append(values, "from", l.workload.Size, "to", *l.change.Size, "reason", string(l.decision.Reason))
+	if l.change.Resizes() {
+		from, to := l.resized()
+		values = append(values, "from", from, "to", to, "reason", string(l.decision.Reason))
 	}
 	if status.State != "" {
 		values = append(values, "state", string(status.State))
@@ -275,7 +294,7 @@ func logChange(ctx context.Context, l look, late time.Duration) {
 		values = append(values, "message", status.Message)
 	}
 	switch {
-	case l.change.Size != nil:
+	case l.change.Resizes():
 		logger.Info("Scaled", values...)
 	case status.State == annotation.StateInvalid:
 		logger.Info("Left as it stands", values...)

@@ -68,6 +68,7 @@ func (c *Controller) objectEvents(k *kind.Kind) cache.ResourceEventHandlerFuncs 
 		AddFunc: func(added any) {
 			if o, ok := added.(*kind.Object); ok && c.concerns(o) {
 				c.queue.Add(o.Key())
+				c.addFloors(o, o)
 			}
 		},
 		UpdateFunc: func(before, after any) {
@@ -75,11 +76,14 @@ func (c *Controller) objectEvents(k *kind.Kind) cache.ResourceEventHandlerFuncs 
 			is, too := after.(*kind.Object)
 			if ok && too && (c.concerns(was) || c.concerns(is)) && (matters(was, is) || c.comesUp(was, is)) {
 				c.queue.Add(is.Key())
+				c.addFloors(was, is)
 			}
 		},
 		DeleteFunc: func(deleted any) {
 			if name, err := cache.DeletionHandlingObjectToName(deleted); err == nil {
-				c.queue.Add(kind.Key{Kind: k, ObjectName: name})
+				key := kind.Key{Kind: k, ObjectName: name}
+				c.queue.Add(key)
+				c.addAutoscalers(key)
 			}
 		},
 	}
@@ -107,7 +111,25 @@ func (c *Controller) namespaceEvents(ctx context.Context) coreinformers.Namespac
 	}
 }
 
-// autoscalerEvents wakes the target of an autoscaler that came, went or changed.
+// addFloors queues the autoscalers of an object that they do as, or did.
+func (c *Controller) addFloors(was, is *kind.Object) {
+	if observe.IsFloor(was.Annotations) || observe.IsFloor(is.Annotations) {
+		c.addAutoscalers(is.Key())
+	}
+}
+
+// addAutoscalers queues the autoscalers of an object, if they are looked after.
+func (c *Controller) addAutoscalers(target kind.Key) {
+	if !c.reconciler.Objects.Has(kind.Autoscaler) {
+		return
+	}
+	for _, h := range c.reconciler.Autoscalers.targeting(target) {
+		c.queue.Add(kind.Key{Kind: kind.Autoscaler, ObjectName: cache.MetaObjectToName(h)})
+	}
+}
+
+// autoscalerEvents wakes the target of an autoscaler that came, went or changed, and with it the autoscaler itself, which
+// may have to do as that says.
 func (c *Controller) autoscalerEvents() autoscalinginformers.HorizontalPodAutoscalerHandlerFuncs {
 	wake := func(h *autoscalingv2.HorizontalPodAutoscaler) {
 		if h == nil {
@@ -119,11 +141,15 @@ func (c *Controller) autoscalerEvents() autoscalinginformers.HorizontalPodAutosc
 				c.queue.Add(kind.Key{Kind: k, ObjectName: target.ObjectName})
 			}
 		}
+		if c.reconciler.Objects.Has(kind.Autoscaler) {
+			c.queue.Add(kind.Key{Kind: kind.Autoscaler, ObjectName: cache.MetaObjectToName(h)})
+		}
 	}
 	return autoscalinginformers.HorizontalPodAutoscalerHandlerFuncs{
 		AddFunc: wake,
 		UpdateFunc: func(was, is *autoscalingv2.HorizontalPodAutoscaler) {
-			if was.Spec.ScaleTargetRef != is.Spec.ScaleTargetRef || !ptr.Equal(was.Spec.MinReplicas, is.Spec.MinReplicas) {
+			if was.Spec.ScaleTargetRef != is.Spec.ScaleTargetRef || !ptr.Equal(was.Spec.MinReplicas, is.Spec.MinReplicas) ||
+				observe.SaysItself(was.Annotations) != observe.SaysItself(is.Annotations) {
 				wake(was)
 				wake(is)
 			}
@@ -132,9 +158,13 @@ func (c *Controller) autoscalerEvents() autoscalinginformers.HorizontalPodAutosc
 	}
 }
 
-// concerns reports whether there may be anything to do for an object: it or its Namespace says something.
+// concerns reports whether there may be anything to do for an object: it, its Namespace or its target says something.
 func (c *Controller) concerns(o *kind.Object) bool {
-	return len(o.Annotations) > 0 || len(c.reconciler.Defaults.Of(o.Namespace)) > 0
+	if len(o.Annotations) > 0 || len(c.reconciler.Defaults.Of(o.Namespace)) > 0 {
+		return true
+	}
+	target := c.reconciler.Objects.target(o)
+	return target != nil && observe.IsFloor(target.Annotations)
 }
 
 // matters reports whether an update of an object changed anything that Curfew reads.
@@ -144,6 +174,7 @@ func matters(was, is *kind.Object) bool {
 		was.Size != is.Size ||
 		was.Writer != is.Writer ||
 		was.Unfit != is.Unfit ||
+		!ptr.Equal(was.Bounds, is.Bounds) ||
 		(was.DeletionTimestamp == nil) != (is.DeletionTimestamp == nil)
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -23,6 +24,7 @@ import (
 	"curfew/cmd/internal/version"
 	"curfew/scaler"
 	"curfew/scaler/annotation"
+	"curfew/scaler/kind"
 	"curfew/scaler/observe"
 )
 
@@ -92,11 +94,14 @@ func run(ctx context.Context, o *options) error {
 		Recorder:    recorder,
 		Metrics:     scaler.NewMetrics(registry, clock.RealClock{}, o.metricsPerWorkload),
 		Clock:       clock.RealClock{},
-		Settings:    observe.Settings{Zone: o.zone, Grace: o.grace, Schedules: annotation.NewSchedules()},
-		Self:        o.self,
-		DryRun:      o.dryRun,
-		Limits:      o.waking,
-		Versions:    versions,
+		Settings: observe.Settings{
+			Zone: o.zone, Grace: o.grace, Schedules: annotation.NewSchedules(),
+			Floors: slices.Contains(o.resources, kind.Autoscaler.Resource.GroupResource()),
+		},
+		Self:     o.self,
+		DryRun:   o.dryRun,
+		Limits:   o.waking,
+		Versions: versions,
 	}
 	if o.release {
 		defer recorder.flush(outlives)

@@ -9,15 +9,19 @@ import (
 // Change is what has to be written so that a workload is as decided. The zero Change is nothing.
 type Change struct {
 	Size        *int32             // the size to write, in replicas; nil: leave it
+	Max         *int32             // the maximum to write; nil: leave it, or there is none
 	Annotations map[string]*string // a nil value removes the key
 }
 
 // Empty reports whether there is nothing to write.
-func (c Change) Empty() bool { return c.Size == nil && len(c.Annotations) == 0 }
+func (c Change) Empty() bool { return !c.Resizes() && len(c.Annotations) == 0 }
+
+// Resizes reports whether there is a size to write, or a maximum.
+func (c Change) Resizes() bool { return c.Size != nil || c.Max != nil }
 
 // Change returns the difference between a workload of the given size and annotations and the decision.
 func (d Decision) Change(size int32, annotations map[string]string) Change {
-	var c Change
+	c := Change{Max: d.Max}
 	if d.Size != nil && *d.Size != size {
 		c.Size = d.Size
 	}
@@ -25,11 +29,20 @@ func (d Decision) Change(size int32, annotations map[string]string) Change {
 	if !d.illegible {
 		memory := ""
 		if d.Remembered != nil {
-			memory = strconv.Itoa(int(*d.Remembered))
+			memory = sizes(*d.Remembered, d.RememberedMax)
 		}
 		c.annotate(annotations, annotation.Remembered, memory)
 	}
 	return c
+}
+
+// sizes writes a size, or a range where there is a maximum too.
+func sizes(size int32, most *int32) string {
+	text := strconv.Itoa(int(size))
+	if most != nil {
+		text += ".." + strconv.Itoa(int(*most))
+	}
+	return text
 }
 
 // annotate adds what it takes to make the annotation read want; "" is to have none.

@@ -14,7 +14,7 @@ func (d Decision) Contested(by Writer, was annotation.Status, until time.Time) D
 	if by.Curfew && was.State == annotation.StateContested {
 		d.Status.Message = was.Message
 	} else {
-		d.Status.Message = join(d.Status.Message, by.contests())
+		d.Status.Message = join(d.Status.Message, by.contests(d.bounded))
 	}
 	if d.Next.IsZero() || until.Before(d.Next) {
 		d.Next = until
@@ -22,9 +22,13 @@ func (d Decision) Contested(by Writer, was annotation.Status, until time.Time) D
 	return d
 }
 
-// contests says who contests the size, and what to do about that one.
-func (w Writer) contests() string {
-	return fmt.Sprintf("%s keeps changing the size, so it is put back more and more slowly; %s", w, w.cure())
+// contests says who contests the size, and what to do about that one. bounded is whether the size has a maximum.
+func (w Writer) contests(bounded bool) string {
+	cure := w.cure()
+	if bounded {
+		cure = w.cureBounds()
+	}
+	return fmt.Sprintf("%s keeps changing the size, so it is put back more and more slowly; %s", w, cure)
 }
 
 // String names the field manager.
@@ -58,4 +62,15 @@ func (w Writer) cure() string {
 		return "stop that, or say the size you want in " + annotation.OverrideKey
 	}
 	return "leave replicas out of what it applies, or remove the rules"
+}
+
+// cureBounds is cure where the size is minReplicas, and a range maxReplicas too, without which there is no manifest.
+func (w Writer) cureBounds() string {
+	switch w.Manager {
+	case "argocd-controller", "argocd-application-controller", "argocd":
+		return "in the Argo CD Application ignore /spec/minReplicas and /spec/maxReplicas (ignoreDifferences, with the sync option RespectIgnoreDifferences=true)"
+	case "keda-operator", "keda":
+		return w.cure()
+	}
+	return "leave minReplicas out of what it applies, and write rules without a range, for maxReplicas cannot be left out; or remove the rules"
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"curfew/scaler/annotation"
+	"curfew/timewindow"
 )
 
 // Reason says why a size is written.
@@ -30,12 +31,15 @@ func Reasons() []Reason {
 
 // Decision is what should be true of a workload now.
 type Decision struct {
-	Size       *int32            // the size to have; nil: hands off
-	Reason     Reason            // why, where Size is not what the workload has
-	Remembered *int32            // the memory to keep; nil: none
-	Status     annotation.Status // zero: none
-	Next       time.Time         // when to decide again though nothing changed; zero: never
+	Size          *int32            // the size to have; nil: hands off
+	Max           *int32            // the maximum to give it; nil: leave it, or there is none
+	Reason        Reason            // why, where Size is not what the workload has
+	Remembered    *int32            // the memory to keep; nil: none
+	RememberedMax *int32            // and of the maximum
+	Status        annotation.Status // zero: none
+	Next          time.Time         // when to decide again though nothing changed; zero: never
 
+	bounded   bool // the workload has a maximum
 	illegible bool // the memory may be the mistake, which is its author's to mend: it stays as it is written
 }
 
@@ -65,7 +69,7 @@ func Decide(w Workload, now time.Time) Decision {
 	if asked.state == annotation.StateOverride && (d.Next.IsZero() || asked.until.Before(d.Next)) {
 		d.Next = asked.until // then there may be nobody who asks for anything
 	}
-	d.Status.Message = join(d.Status.Message, w.Problems.Summary())
+	d.Status.Message = join(join(d.Status.Message, w.unheard()), w.Problems.Summary())
 	return d
 }
 
@@ -91,7 +95,7 @@ func settle(w Workload, asked demand, now time.Time) Decision {
 		return outside(w, asked, now)
 	case w.Autoscaler != nil && size > 0:
 		d := outside(w, asked, now)
-		d.Status.Message = fmt.Sprintf("the HorizontalPodAutoscaler %s owns every size above 0, so this changes nothing; set its minReplicas instead", w.Autoscaler.Name)
+		d.Status.Message = w.autoscaled()
 		return d
 	}
 	return inside(w, asked, now)
@@ -108,7 +112,7 @@ func inside(w Workload, asked demand, now time.Time) Decision {
 	if asked.state == annotation.StateOverride {
 		d.Reason = Overridden
 	}
-	if held, _, ok := w.Status.Holding(); ok && (held == size || asked.rule != "" && w.Status.Rule == asked.rule) {
+	if held, _, ok := w.Status.Holding(); ok && (held == size && w.holdsMax(asked.size) || asked.rule != "" && w.Status.Rule == asked.rule) {
 		d.Reason = Drift
 	}
 	if w.Spec.Replicas == nil && known && (size != normal || w.Spec.Remembered != nil) {
@@ -120,6 +124,7 @@ func inside(w Workload, asked demand, now time.Time) Decision {
 	if known {
 		d.Status.Normal = &normal
 	}
+	w.bound(&d, asked.size)
 	return w.standing(d)
 }
 
@@ -149,6 +154,7 @@ func outside(w Workload, asked demand, now time.Time) Decision {
 	case w.taken():
 		d.Size = &normal
 	}
+	w.bound(&d, timewindow.Normal)
 	free := w.after(d) // let go, its normal size may be another
 	normal, _ = free.Normal()
 	end := free.end(asked, normal, asked.size.Of(normal), now)
@@ -180,6 +186,7 @@ func Release(w Workload) Decision {
 	if w.Autoscaler != nil {
 		d.Size = wake(w, normal)
 	}
+	w.bound(&d, timewindow.Normal)
 	return d
 }
 
@@ -190,6 +197,7 @@ func asItStands(w Workload, state annotation.State, message string) Decision {
 	if size, normal, ok := w.Status.Holding(); ok {
 		d.Status.Size, d.Status.Normal = &size, &normal
 	}
+	w.keepMax(&d)
 	return d
 }
 

@@ -70,13 +70,20 @@ func (w Workload) end(d demand, normal, size int32, now time.Time) ending {
 			return ending{sure: next}
 		}
 		at, is = next, then.Size
-		if d.size.IsNormal() || is.IsNormal() || is.Of(normal) != size {
+		if d.size.IsNormal() || is.IsNormal() || is.Of(normal) != size || !sameMax(d.size, is) {
 			return ending{at: at}
 		}
 		if looks <= 0 {
 			return ending{sure: at}
 		}
 	}
+}
+
+// sameMax reports whether two sizes say the same of the maximum.
+func sameMax(a, b timewindow.Size) bool {
+	x, ranged := a.High()
+	y, too := b.High()
+	return x == y && ranged == too
 }
 
 // standing lets a decision name the rule that the status names already, where both say the same.
@@ -90,7 +97,8 @@ func (w Workload) standing(d Decision) Decision {
 // stands reports whether the old status says the same as the new one but for the rule, and its rule is still there. Two
 // rules of equal size that follow each other are one window, with no write between them.
 func stands(was, is annotation.Status, s *timewindow.Schedule) bool {
-	if s == nil || !was.Until.Equal(is.Until) || !ptr.Equal(was.Size, is.Size) || !ptr.Equal(was.Normal, is.Normal) {
+	if s == nil || !was.Until.Equal(is.Until) || !ptr.Equal(was.Size, is.Size) || !ptr.Equal(was.Normal, is.Normal) ||
+		!ptr.Equal(was.Max, is.Max) || !ptr.Equal(was.NormalMax, is.NormalMax) {
 		return false
 	}
 	return slices.ContainsFunc(s.Rules(), func(r timewindow.Rule) bool { return r.Text() == was.Rule })

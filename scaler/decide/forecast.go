@@ -11,6 +11,7 @@ type Span struct {
 	From, To time.Time        // To is not included
 	State    annotation.State // "" where Curfew has nothing to do with it
 	Size     int32            // in replicas
+	Max      int32            // the maximum that goes with it; 0 where there is none
 	Held     bool             // Curfew holds it at Size; else it may be changed by others, and Size is what it has or is given back
 	Rule     string           // the rule that holds, as its author wrote it
 	Message  string           // what is wrong or in the way
@@ -29,6 +30,9 @@ func Forecast(w Workload, from, to time.Time, most int) ([]Span, bool) {
 		}
 		w = w.after(d)
 		s := Span{From: now, To: next, State: d.Status.State, Size: w.Size, Rule: d.Status.Rule, Message: d.Status.Message}
+		if w.Ceiling != nil {
+			s.Max = w.Ceiling.Max
+		}
 		switch s.State {
 		case annotation.StateWindow, annotation.StateNormal, annotation.StateOverride:
 			s.Held = d.Status.Size != nil
@@ -64,6 +68,7 @@ func (w Workload) after(d Decision) Workload {
 	if d.Size != nil && *d.Size != w.Size {
 		w.Size, w.Writer = *d.Size, Writer{Manager: "curfew", Curfew: true}
 	}
+	w.afterMax(d)
 	return w
 }
 

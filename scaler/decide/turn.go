@@ -15,7 +15,9 @@ func (d Decision) Paced(w Workload) bool {
 // Waiting is the decision about a workload whose turn to wake has not come: it is left as it is until then.
 func (d Decision) Waiting(w Workload) Decision {
 	if d.Status.State == "" { // it is being let go: a note that it waits would look as if it had rules
-		return Decision{Remembered: w.Spec.Remembered, Status: w.Status, Next: d.Next}
+		letGo := Decision{Remembered: w.Spec.Remembered, Status: w.Status, Next: d.Next}
+		_, letGo.RememberedMax = w.ceilings()
+		return letGo
 	}
 	waiting := asItStands(w, annotation.StateWaiting, join(w.turn(), w.Problems.Summary()))
 	waiting.Next = d.Next

@@ -17,6 +17,8 @@ type Workload struct {
 	Created    time.Time
 	Grace      time.Duration // how long a new workload is left as it is, where it does not say so itself
 	Autoscaler *Autoscaler   // the one that targets the workload; nil: none
+	Floors     bool          // autoscalers are looked after too, so that what the workload says may be about its own
+	Ceiling    *Ceiling      // its maximum, where its size is a minimum; nil: it has none
 }
 
 // Writer is who set the size, as the object's managedFields tell. The zero Writer is nobody known.
@@ -30,6 +32,7 @@ type Writer struct {
 type Autoscaler struct {
 	Name string
 	Min  int32 // its minReplicas
+	Own  bool  // it has rules or an override of its own
 }
 
 // Normal is the workload's size without any window: as given, as the owner changed it while a window held it, as
@@ -65,13 +68,16 @@ func (w Workload) restated() bool {
 	if !ok && w.Spec.Remembered == nil || ok && held == w.Size {
 		return false
 	}
-	return w.Size > 0 && w.Writer.Manager != "" && !w.Writer.Scale && !w.Writer.Curfew
+	return w.Size > 0 && w.Writer.isOwner()
 }
+
+// isOwner reports whether the writer is somebody other than Curfew who wrote the object itself.
+func (w Writer) isOwner() bool { return w.Manager != "" && !w.Scale && !w.Curfew }
 
 // taken reports whether a window has taken the workload from its normal size.
 func (w Workload) taken() bool {
 	held, normal, ok := w.Status.Holding()
-	return w.Spec.Remembered != nil || ok && held != normal
+	return w.Spec.Remembered != nil || ok && held != normal || w.takenMax()
 }
 
 // isNew reports whether the workload counts as new. One that was made in the future, by a clock that has been set back

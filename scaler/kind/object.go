@@ -23,6 +23,7 @@ type Object struct {
 	Seen      int64         // the generation that its controller has seen
 	Writer    decide.Writer // who set the size
 	Woken     time.Time     // when Curfew gave it its size, to the second before; zero if that is 0 or somebody else's
+	Bounds    *Bounds       // what there is besides the size where that is a minimum; else nil
 	Unfit     string        // why Curfew has to keep its hands off, and the cure; "" if it need not
 	Owner     *Owner        // the controller that it belongs to; nil: none
 }
@@ -40,6 +41,9 @@ func (k *Kind) Of(from Source) *Object {
 	}
 	owners := owning(from.GetManagedFields(), k.Fields())
 	o.Writer = writerOf(owners)
+	if o.Bounds != nil {
+		o.Bounds.Writer = writerOf(owning(from.GetManagedFields(), k.Bounded().MaxFields()))
+	}
 	if o.Size > 0 && o.Writer.Curfew {
 		o.Woken = woken(owners)
 	}

@@ -12,6 +12,7 @@ func Known() []*Kind { return slices.Clone(known) }
 var known = []*Kind{
 	Deployment,
 	StatefulSet,
+	Autoscaler,
 }
 
 // Named is the one of some kinds whose objects the API server has under a resource; nil if there is none.

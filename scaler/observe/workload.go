@@ -15,8 +15,9 @@ import (
 
 // Settings are what a controller was told by its flags.
 type Settings struct {
-	Zone  *time.Location // the zone of rules that name none, where nobody names one; nil: UTC
-	Grace time.Duration  // how long a new workload is left as it is, where it does not say so itself
+	Zone   *time.Location // the zone of rules that name none, where nobody names one; nil: UTC
+	Grace  time.Duration  // how long a new workload is left as it is, where it does not say so itself
+	Floors bool           // HorizontalPodAutoscalers are among the kinds
 
 	Schedules *annotation.Schedules // what has been read already; nil: everything is read anew
 }
@@ -30,6 +31,10 @@ func Workload(o *kind.Object, namespace map[string]string, autoscaler *decide.Au
 		Created:    o.CreationTimestamp.Time,
 		Grace:      s.Grace,
 		Autoscaler: autoscaler,
+		Floors:     s.Floors,
+	}
+	if o.Bounds != nil {
+		w.Ceiling = &o.Bounds.Ceiling
 	}
 	if !o.Kind.Inherits || o.Unfit != "" {
 		namespace = nil
@@ -38,6 +43,7 @@ func Workload(o *kind.Object, namespace map[string]string, autoscaler *decide.Au
 	own := func(key string) bool { _, ok := o.Annotations[key]; return ok }
 	w.Problems = append(w.Problems, unfit(o, own)...)
 	w.Problems = append(w.Problems, o.Kind.Fit(&w.Spec, own)...)
+	w.Problems = append(w.Problems, o.Kind.FitBounds(&w.Spec, own)...)
 	w.Shift = Shift(o.UID, w.Spec.Spread)
 	return w
 }

@@ -1,0 +1,64 @@
+package observe
+
+import (
+	"fmt"
+
+	"curfew/scaler/annotation"
+	"curfew/scaler/decide"
+	"curfew/scaler/kind"
+	"curfew/timewindow"
+)
+
+// IsFloor reports whether what an object says is its autoscaler's to do as well.
+func IsFloor(annotations map[string]string) bool {
+	return annotations[annotation.HPA] == annotation.Floor
+}
+
+// SaysItself reports whether an autoscaler has rules or an override, so that it does not do as its target says.
+func SaysItself(annotations map[string]string) bool {
+	_, rules := annotations[annotation.Windows]
+	_, override := annotations[annotation.OverrideKey]
+	return rules || override
+}
+
+// Floor is the workload of an autoscaler that does as its target says: unless it says so itself, with the target's rules,
+// at the target's instants. What is 0 there is normal here, for the autoscaler of what sleeps has nothing to do. The
+// target may be nil, and has such a Namespace as for [Workload].
+func Floor(w decide.Workload, o, target *kind.Object, namespace map[string]string, s Settings) decide.Workload {
+	if target == nil || target.Unfit != "" || !IsFloor(target.Annotations) || o.Unfit != "" || SaysItself(o.Annotations) {
+		return w
+	}
+	from := Workload(target, namespace, nil, s)
+	if from.Problems.Grave() {
+		problem := fmt.Sprintf("it is to do as the %s %s says, which has a mistake: %s", target.Kind.Name, target.Name, from.Problems.Summary())
+		w.Problems = append(w.Problems, annotation.Problem{Key: annotation.HPA, Detail: problem, Fault: timewindow.Fault{Problem: problem}})
+		return w
+	}
+	w.Spec.Schedule, w.Spec.Overrides = from.Spec.Schedule, from.Spec.Overrides
+	if w.Spec.Schedule != nil {
+		w.Spec.Schedule = w.Spec.Schedule.Resized(awake)
+	}
+	for i := range w.Spec.Overrides {
+		w.Spec.Overrides[i].Size = awake(w.Spec.Overrides[i].Size)
+	}
+	w.Spec.Zone = from.Spec.Zone
+	w.Spec.Lead, w.Spec.Spread, w.Shift = from.Spec.Lead, from.Spec.Spread, from.Shift
+	if _, own := o.Annotations[annotation.Paused]; !own {
+		w.Spec.Paused = from.Spec.Paused
+	}
+	if w.Spec.Grace == nil {
+		w.Spec.Grace = from.Spec.Grace
+	}
+	if w.Spec.Wave == nil {
+		w.Spec.Wave = from.Spec.Wave
+	}
+	return w
+}
+
+// awake is what a size of a target that may sleep is for its autoscaler.
+func awake(size timewindow.Size) timewindow.Size {
+	if kind.IsZero(size) {
+		return timewindow.Normal
+	}
+	return size
+}
