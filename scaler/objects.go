@@ -27,6 +27,7 @@ func NewObjects(all ...Workloads) *Objects {
 
 // Add adds the cache of an informer. A kind may come while others are in use.
 func (o *Objects) Add(w Workloads) {
+	indexTargets(w)
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.caches[w.Kind] = w.Informer.GetIndexer()
@@ -48,14 +49,14 @@ func (o *Objects) Has(k *kind.Kind) bool {
 
 // target returns what an autoscaler scales; nil if that is none of the objects, or o is no autoscaler.
 func (o *Objects) target(of *kind.Object) *kind.Object {
-	if of.Bounds == nil {
+	if of.Kind != kind.Autoscaler || of.Target == nil {
 		return nil
 	}
 	for _, k := range o.Kinds() {
-		if k.Name != of.Bounds.Target.Kind {
+		if k.Name != of.Target.Kind {
 			continue
 		}
-		if target := o.get(kind.Key{Kind: k, ObjectName: of.Bounds.Target.ObjectName}); target != nil {
+		if target := o.get(kind.Key{Kind: k, ObjectName: of.Target.ObjectName}); target != nil {
 			return target
 		}
 	}

@@ -150,6 +150,7 @@ func (l look) resized() (from, to any) {
 // workload gathers what a decision depends on.
 func (r *Reconciler) workload(o *kind.Object) decide.Workload {
 	namespace := r.Defaults.Of(o.Namespace)
+	o = observe.LeftTo(o, r.Objects.scaling(o.Key()), namespace, r.Clock.Now())
 	w := observe.Workload(o, namespace, r.Autoscalers.Of(o.Key()), r.Settings)
 	if target := r.Objects.target(o); target != nil {
 		w = observe.Floor(w, o, target, namespace, r.Settings)

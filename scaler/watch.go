@@ -68,6 +68,7 @@ func (c *Controller) objectEvents(k *kind.Kind) cache.ResourceEventHandlerFuncs 
 		AddFunc: func(added any) {
 			if o, ok := added.(*kind.Object); ok && c.concerns(o) {
 				c.queue.Add(o.Key())
+				c.wakeTarget(o)
 				c.addFloors(o, o)
 			}
 		},
@@ -76,14 +77,19 @@ func (c *Controller) objectEvents(k *kind.Kind) cache.ResourceEventHandlerFuncs 
 			is, too := after.(*kind.Object)
 			if ok && too && (c.concerns(was) || c.concerns(is)) && (matters(was, is) || c.comesUp(was, is)) {
 				c.queue.Add(is.Key())
+				c.wakeTarget(was)
+				c.wakeTarget(is)
 				c.addFloors(was, is)
 			}
 		},
-		DeleteFunc: func(deleted any) {
-			if name, err := cache.DeletionHandlingObjectToName(deleted); err == nil {
+		DeleteFunc: func(obj any) {
+			if name, err := cache.DeletionHandlingObjectToName(obj); err == nil {
 				key := kind.Key{Kind: k, ObjectName: name}
 				c.queue.Add(key)
 				c.addAutoscalers(key)
+			}
+			if o := deleted(obj); o != nil {
+				c.wakeTarget(o)
 			}
 		},
 	}
@@ -135,12 +141,7 @@ func (c *Controller) autoscalerEvents() autoscalinginformers.HorizontalPodAutosc
 		if h == nil {
 			return
 		}
-		target := observe.TargetOf(h)
-		for _, k := range c.reconciler.Objects.Kinds() {
-			if k.Name == target.Kind {
-				c.queue.Add(kind.Key{Kind: k, ObjectName: target.ObjectName})
-			}
-		}
+		c.wake(observe.TargetOf(h))
 		if c.reconciler.Objects.Has(kind.Autoscaler) {
 			c.queue.Add(kind.Key{Kind: kind.Autoscaler, ObjectName: cache.MetaObjectToName(h)})
 		}
@@ -174,7 +175,8 @@ func matters(was, is *kind.Object) bool {
 		was.Size != is.Size ||
 		was.Writer != is.Writer ||
 		was.Unfit != is.Unfit ||
-		!ptr.Equal(was.Bounds, is.Bounds) ||
+		!ptr.Equal(was.Ceiling, is.Ceiling) ||
+		!ptr.Equal(was.Target, is.Target) ||
 		(was.DeletionTimestamp == nil) != (is.DeletionTimestamp == nil)
 }
 

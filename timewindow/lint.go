@@ -36,7 +36,7 @@ func (s *Schedule) Warnings() []Warning {
 	covers := map[string]weekCover{} // by zone, what the rules so far cover
 	for i, r := range s.rules {
 		warn := func(kind WarningKind, text, problem, hint string) {
-			all = append(all, Warning{Fault{r.line, r.column, text, problem, hint}, kind})
+			all = append(all, Warning{Fault{r.Line(), r.Column(), text, problem, hint}, kind})
 		}
 		if end := minuteShort(r.window); end != "" {
 			warn(GapBeforeMidnight, r.text, "this ends at "+end+", which leaves a gap before midnight", "write 24:00 for the end of the day")

@@ -36,7 +36,8 @@ func Parse(text string, zone *time.Location) (*Schedule, error) {
 				faults = append(faults, f.in(line, number+1))
 				continue
 			}
-			rule.line, rule.column = number+1, column(line, from)
+			rule.line, rule.column = int32(number+1), int32(column(line, from)) // MaxText is far less than there is room for
+			rule.sizeAt = int32(column(line, at+int(rule.sizeAt)))
 			rules = append(rules, rule)
 		}
 	}
@@ -86,6 +87,7 @@ func parseRule(text string, home *zone) (Rule, *fault) {
 		f.at += at
 		return r, f
 	}
+	r.sizeAt = int32(len(text) - len(strings.TrimLeft(text[at:], blanks))) // of bytes, until the line is known
 	if !r.exists() {
 		return r, &fault{from, strings.Trim(what, blanks), "this can never hold: the clock of " + r.zone.loc.String() + " skips it that day", "choose a time that the clock shows"}
 	}

@@ -20,21 +20,28 @@ type Rule struct {
 	named  bool // the rule names its zone itself
 	size   Size
 	text   string
-	line   int
-	column int
+	line   int32
+	column int32
+	sizeAt int32 // the column of the size
 }
 
 // Text is the rule as it was written, without its comment and with runs of blanks made one.
 func (r Rule) Text() string { return r.text }
 
 // Line is the line of the text that the rule stands on, counted from 1.
-func (r Rule) Line() int { return r.line }
+func (r Rule) Line() int { return int(r.line) }
 
 // Column is where in its line the rule starts, in characters, counted from 1.
-func (r Rule) Column() int { return r.column }
+func (r Rule) Column() int { return int(r.column) }
 
 // Size is what the rule asks for.
 func (r Rule) Size() Size { return r.size }
+
+// SizeFault is a mistake in the size of the rule that only those can find who know what the rule is for.
+func (r Rule) SizeFault(problem, hint string) Fault {
+	size := strings.TrimSpace(r.text[strings.LastIndexByte(r.text, '=')+1:])
+	return Fault{Line: int(r.line), Column: int(r.sizeAt), Text: size, Problem: problem, Hint: hint}
+}
 
 // Location is the zone that the rule's times are read in.
 func (r Rule) Location() *time.Location { return r.zone.loc }
@@ -70,16 +77,20 @@ func newSchedule(rules []Rule) *Schedule {
 	return s
 }
 
-// Resized is the schedule with what to makes of each size. Its rules keep their texts and places.
+func alwaysHolds(w window) bool { return w == (always{}) || w == (daily{everyDay, 0, day}) }
+
+// Resized is the schedule with what to makes of each size. Its rules keep their texts and places. Where that is the same
+// size everywhere, it is the schedule itself.
 func (s *Schedule) Resized(to func(Size) Size) *Schedule {
+	if !slices.ContainsFunc(s.rules, func(r Rule) bool { return to(r.size) != r.size }) {
+		return s
+	}
 	rules := slices.Clone(s.rules)
 	for i := range rules {
 		rules[i].size = to(rules[i].size)
 	}
 	return newSchedule(rules)
 }
-
-func alwaysHolds(w window) bool { return w == (always{}) || w == (daily{everyDay, 0, day}) }
 
 // Rules returns the rules from top to bottom. The caller must not change them.
 func (s *Schedule) Rules() []Rule { return s.rules }

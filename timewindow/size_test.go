@@ -3,6 +3,7 @@ package timewindow
 import (
 	"math"
 	"testing"
+	"time"
 )
 
 func TestParseSize(t *testing.T) {
@@ -33,6 +34,54 @@ func TestSizeOf(t *testing.T) {
 	}
 	if !Normal.IsNormal() || Replicas(0).IsNormal() || Percent(100).IsNormal() {
 		t.Error("IsNormal is wrong about something")
+	}
+}
+
+func TestResizedIsAsIfWrittenSo(t *testing.T) {
+	on := func(s Size) Size {
+		if s.Of(1) > 0 {
+			return Normal
+		}
+		return s
+	}
+	for name, c := range map[string]struct{ text, want string }{
+		"nothing to replace": {"Mon = normal; always = 0", "Mon = normal\nalways = 0"},
+		"some":               {"Mon = 2; Tue = 50 %; always = 0", "Mon = normal\nTue = normal\nalways = 0"},
+		"all":                {"always = 7", "always = normal"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := mustParse(t, c.text, "UTC")
+			before := s.String()
+			got := s.Resized(on)
+			if got.String() != c.want || s.String() != before || (got == s) != (before == c.want) {
+				t.Errorf("got %q, and it was %q and is %q", got, before, s)
+			}
+			for i, r := range got.Rules() {
+				if was := s.Rules()[i]; r.Text() != was.Text() || r.Line() != was.Line() || r.Column() != was.Column() {
+					t.Errorf("%q was %q", r.Text(), was.Text())
+				}
+			}
+			want := mustParse(t, c.want, "UTC")
+			for at := mustTime(t, "2026-06-01T00:00:00Z"); at.Before(mustTime(t, "2026-06-08T00:00:00Z")); at = at.Add(time.Hour) {
+				next, some := got.Next(at)
+				if wantNext, wantSome := want.Next(at); got.At(at) != want.At(at) || !next.Equal(wantNext) || some != wantSome {
+					t.Errorf("at %v: %+v, until %v", at, got.At(at), next)
+				}
+			}
+		})
+	}
+}
+
+func TestSizeFault(t *testing.T) {
+	s := mustParse(t, "# a comment\n  Sat = 3;\tSun Europe/Berlin =  50 %  of normal # half\nMon=7", "UTC")
+	for i, want := range []Fault{
+		{2, 9, "3", "problem", "hint"},
+		{2, 33, "50 % of normal", "problem", "hint"},
+		{3, 5, "7", "problem", "hint"},
+	} {
+		if got := s.Rules()[i].SizeFault("problem", "hint"); got != want {
+			t.Errorf("got %+v, want %+v", got, want)
+		}
 	}
 }
 

@@ -32,6 +32,10 @@ const (
 const (
 	StatusKey  = Prefix + "status"              // a [Status]
 	Remembered = Prefix + "remembered-replicas" // the size to give back when no window holds, in replicas, or 3..10
+
+	// RememberedPause is what the owner of a KEDA ScaledObject had in the annotation with which a window pauses it. It goes
+	// with Remembered; if it is missing, nothing was there.
+	RememberedPause = Prefix + "remembered-pause"
 )
 
 // Floor is the one value of [HPA].
@@ -42,7 +46,7 @@ const OptOut = "none"
 
 // Keys lists every key that means something on a workload.
 func Keys() []string {
-	return []string{Windows, Timezone, Replicas, OverrideKey, Paused, Grace, Wave, Lead, Spread, HPA, StatusKey, Remembered}
+	return []string{Windows, Timezone, Replicas, OverrideKey, Paused, Grace, Wave, Lead, Spread, HPA, StatusKey, Remembered, RememberedPause}
 }
 
 // NamespaceKeys lists every key that means something on a Namespace.

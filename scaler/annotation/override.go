@@ -16,6 +16,10 @@ import (
 type Override struct {
 	Size  timewindow.Size
 	Until time.Time
+
+	inherited bool   // it is the Namespace's
+	column    int    // of the size, in characters
+	text      string // of the size
 }
 
 // String writes the override as the annotation does.
@@ -47,5 +51,8 @@ func ParseOverride(text string) (Override, error) {
 		f := timewindow.Fault{Line: 1, Column: utf8.RuneCountInString(text[:from]) + 1, Text: when, Problem: "this is not a time with a date and an offset", Hint: overrideExample}
 		return Override{}, mistake{fmt.Sprintf("column %d: %s is not a time with a date and an offset; %s", f.Column, quoted(when), overrideExample), f}
 	}
-	return Override{size, end}, nil
+	written := text[:place[0]]
+	word := strings.TrimLeftFunc(written, unicode.IsSpace)
+	column := utf8.RuneCountInString(written) - utf8.RuneCountInString(word) + 1
+	return Override{Size: size, Until: end, column: column, text: strings.TrimSpace(word)}, nil
 }

@@ -155,6 +155,7 @@ func (r *reader) override(spec *Spec) {
 	o, err := ParseOverride(text)
 	r.report(OverrideKey, true, err)
 	if err == nil {
+		o.inherited = r.namespace
 		spec.Overrides = append(spec.Overrides, o)
 	}
 }

@@ -32,6 +32,9 @@ func (d Decision) Change(size int32, annotations map[string]string) Change {
 			memory = sizes(*d.Remembered, d.RememberedMax)
 		}
 		c.annotate(annotations, annotation.Remembered, memory)
+		if memory == "" {
+			c.annotate(annotations, annotation.RememberedPause, "")
+		}
 	}
 	return c
 }

@@ -26,6 +26,7 @@ type Writer struct {
 	Manager string // the field manager
 	Scale   bool   // through the scale subresource, as kubectl scale and autoscalers do
 	Curfew  bool   // Curfew itself
+	Unsaid  bool   // nobody owns the size, for it is what is so where nothing is said: who wanted that has left no name
 }
 
 // Autoscaler is a HorizontalPodAutoscaler. It owns the size of its target above 0, and leaves a target at 0 alone.
@@ -72,7 +73,7 @@ func (w Workload) restated() bool {
 }
 
 // isOwner reports whether the writer is somebody other than Curfew who wrote the object itself.
-func (w Writer) isOwner() bool { return w.Manager != "" && !w.Scale && !w.Curfew }
+func (w Writer) isOwner() bool { return (w.Manager != "" || w.Unsaid) && !w.Scale && !w.Curfew }
 
 // taken reports whether a window has taken the workload from its normal size.
 func (w Workload) taken() bool {

@@ -28,7 +28,9 @@ func (autoscaler) Read(from runtime.Object, o *Object) error {
 	}
 	o.Size = ptr.Deref(h.Spec.MinReplicas, 1)
 	o.Available, o.Seen = maxSize, o.Generation
-	o.Bounds = &Bounds{Ceiling: decide.Ceiling{Max: h.Spec.MaxReplicas}, Target: TargetOf(h)}
+	o.Ceiling = &decide.Ceiling{Max: h.Spec.MaxReplicas}
+	target := TargetOf(h)
+	o.Target = &target
 	return nil
 }
 
@@ -47,24 +49,17 @@ func (autoscaler) WriteMax(most int32, patch Patch) { patch.Set(most, "spec", "m
 // Fit refuses 0, at which no autoscaler has anything to do.
 func (autoscaler) Fit(spec *annotation.Spec, own func(key string) bool) annotation.Problems {
 	const problem, cure = "a HorizontalPodAutoscaler cannot go to 0", "put 0 on its target, which pauses it for as long"
-	var problems annotation.Problems
-	if spec.Schedule != nil && own(annotation.Windows) {
-		for _, r := range spec.Schedule.Rules() {
-			if IsZero(r.Size()) {
-				f := timewindow.Fault{Line: r.Line(), Column: r.Column(), Text: r.Text(), Problem: problem, Hint: cure}
-				problems = append(problems, annotation.Problem{Key: annotation.Windows, Detail: f.Error(), Fault: f})
-			}
+	problems := spec.RefuseSizes(own, func(size timewindow.Size) (string, string) {
+		if IsZero(size) {
+			return problem, cure
 		}
-	}
-	if own(annotation.OverrideKey) && len(spec.Overrides) > 0 && IsZero(spec.Overrides[0].Size) {
-		spec.Overrides = spec.Overrides[1:]
-		problems = append(problems, refusal(annotation.OverrideKey, problem, cure, true))
-	}
+		return "", ""
+	})
 	if spec.Replicas != nil && *spec.Replicas == 0 {
-		problems = append(problems, refusal(annotation.Replicas, problem, cure, false))
+		problems = append(problems, refusal(annotation.Replicas, problem, cure))
 	}
 	return problems
 }
 
-// IsZero reports whether a size is none, of how many ever.
+// IsZero reports whether a size is 0 of however many.
 func IsZero(size timewindow.Size) bool { return size.Of(timewindow.MaxReplicas) == 0 }

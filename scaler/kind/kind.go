@@ -22,6 +22,7 @@ type Kind struct {
 
 	Counted  bool // the size is a number of pods, so that what is below normal is saved
 	Inherits bool // what a Namespace says for its workloads is meant for them too
+	Instead  bool // its objects scale others, which are left to them where they are asked for anything: never both
 }
 
 // Sizer is what is particular to a kind.

@@ -18,14 +18,16 @@ type Object struct {
 	metav1.ObjectMeta // its name, version and dates, and Curfew's annotations
 	Kind              *Kind
 
-	Size      int32         // the size it asks for; absent is 1, as the API server would have it
-	Available int32         // how much of that is there
-	Seen      int64         // the generation that its controller has seen
-	Writer    decide.Writer // who set the size
-	Woken     time.Time     // when Curfew gave it its size, to the second before; zero if that is 0 or somebody else's
-	Bounds    *Bounds       // what there is besides the size where that is a minimum; else nil
-	Unfit     string        // why Curfew has to keep its hands off, and the cure; "" if it need not
-	Owner     *Owner        // the controller that it belongs to; nil: none
+	Size      int32           // the size it asks for; absent is 1, as the API server would have it
+	Available int32           // how much of that is there
+	Seen      int64           // the generation that its controller has seen
+	Writer    decide.Writer   // who set the size
+	Woken     time.Time       // when Curfew gave it its size, to the second before; zero if that is 0 or somebody else's
+	Ceiling   *decide.Ceiling // the maximum, where the size is a minimum; nil: there is none
+	Unfit     string          // why Curfew has to keep its hands off, and the cure; "" if it need not
+	Owner     *Owner          // the controller that it belongs to; nil: none
+	Target    *Target         // what it scales itself; nil: nothing
+	Pause     *string         // the replicas at which its owner has paused what scales, above 0, as written; nil: none
 }
 
 // Of is what Curfew keeps of an object of the kind.
@@ -40,9 +42,11 @@ func (k *Kind) Of(from Source) *Object {
 		o.Unfit = shared(fmt.Sprintf("this %s belongs to the %s %s, which sets its size; say it there", k.Name, owner.Kind, owner.Name))
 	}
 	owners := owning(from.GetManagedFields(), k.Fields())
-	o.Writer = writerOf(owners)
-	if o.Bounds != nil {
-		o.Bounds.Writer = writerOf(owning(from.GetManagedFields(), k.Bounded().MaxFields()))
+	if len(owners) > 0 {
+		o.Writer = writerOf(owners)
+	}
+	if o.Ceiling != nil {
+		o.Ceiling.Writer = writerOf(owning(from.GetManagedFields(), k.Bounded().MaxFields()))
 	}
 	if o.Size > 0 && o.Writer.Curfew {
 		o.Woken = woken(owners)

@@ -12,6 +12,8 @@ func Known() []*Kind { return slices.Clone(known) }
 var known = []*Kind{
 	Deployment,
 	StatefulSet,
+	CronJob,
+	ScaledObject,
 	Autoscaler,
 }
 

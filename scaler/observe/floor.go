@@ -34,13 +34,8 @@ func Floor(w decide.Workload, o, target *kind.Object, namespace map[string]strin
 		w.Problems = append(w.Problems, annotation.Problem{Key: annotation.HPA, Detail: problem, Fault: timewindow.Fault{Problem: problem}})
 		return w
 	}
+	from.Spec.Resize(awake)
 	w.Spec.Schedule, w.Spec.Overrides = from.Spec.Schedule, from.Spec.Overrides
-	if w.Spec.Schedule != nil {
-		w.Spec.Schedule = w.Spec.Schedule.Resized(awake)
-	}
-	for i := range w.Spec.Overrides {
-		w.Spec.Overrides[i].Size = awake(w.Spec.Overrides[i].Size)
-	}
 	w.Spec.Zone = from.Spec.Zone
 	w.Spec.Lead, w.Spec.Spread, w.Shift = from.Spec.Lead, from.Spec.Spread, from.Shift
 	if _, own := o.Annotations[annotation.Paused]; !own {

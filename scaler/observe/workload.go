@@ -32,9 +32,7 @@ func Workload(o *kind.Object, namespace map[string]string, autoscaler *decide.Au
 		Grace:      s.Grace,
 		Autoscaler: autoscaler,
 		Floors:     s.Floors,
-	}
-	if o.Bounds != nil {
-		w.Ceiling = &o.Bounds.Ceiling
+		Ceiling:    o.Ceiling,
 	}
 	if !o.Kind.Inherits || o.Unfit != "" {
 		namespace = nil
