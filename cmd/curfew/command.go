@@ -13,18 +13,18 @@ import (
 	"curfew/cmd/internal/version"
 )
 
-const about = `Curfew scales Deployments by the clock.
+const about = `Curfew scales workloads by the clock.
 
-A Deployment says in its annotations when it should run and at what size; Curfew
-keeps spec.replicas at what that means right now, and writes only when something
-has to change. It needs either a --kubeconfig or to run in a cluster.`
+A Deployment, or whatever else --kinds names, says in its annotations when it
+should run and at what size; Curfew makes that so right now, and writes only when
+something has to change. It needs either a --kubeconfig or to run in a cluster.`
 
 func newCommand() *cobra.Command {
 	o := newOptions()
 	flags := o.flags()
 	cmd := &cobra.Command{
 		Use:           "curfew",
-		Short:         "Scale Deployments by the clock",
+		Short:         "Scale workloads by the clock",
 		Long:          about,
 		Version:       version.String(),
 		Args:          cobra.NoArgs,

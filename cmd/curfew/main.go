@@ -1,4 +1,4 @@
-// Command curfew is the controller that scales Deployments by the clock.
+// Command curfew is the controller that scales workloads by the clock.
 package main
 
 import (

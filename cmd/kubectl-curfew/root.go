@@ -26,7 +26,7 @@ import (
 
 const about = `See, plan and steer what Curfew does.
 
-Curfew scales Deployments by the clock, as rules in their annotations say. This
+Curfew scales workloads by the clock, as rules in their annotations say. This
 plugin acts with your own rights and no others.`
 
 const examples = `  # What holds now, and until when

@@ -217,7 +217,7 @@ func run(t *testing.T, root string, config imagespec.Image) {
 		code  int
 	}{
 		"version":            {[]string{"--version"}, "curfew version " + version, 0},
-		"help":               {[]string{"--help"}, "Curfew scales Deployments by the clock.", 0},
+		"help":               {[]string{"--help"}, "Curfew scales workloads by the clock.", 0},
 		"a zone":             {[]string{"--timezone=Europe/Berlin"}, "say how to reach one with --kubeconfig", 1}, // and nothing of the zone
 		"a zone far away":    {[]string{"--timezone=Antarctica/Troll"}, "say how to reach one with --kubeconfig", 1},
 		"a zone of no place": {[]string{"--timezone=Mars/Phobos"}, "--timezone: ", 1},

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -55,11 +56,21 @@ func newStage(t *testing.T, r row) *stage {
 	_, err = c.Client.CoreV1().Namespaces().Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: s.namespace}}, metav1.CreateOptions{})
 	s.must(err)
 	s.must(harness.Install(ctx, c, "deploy/namespaced", s.namespace))
+	if r.kind == "ScaledObject" {
+		s.must(define(ctx, c, scaledObjects))
+	}
 	s.grant(r)
-	client, err := dynamic.NewForConfig(c.Config)
+	return s.of(r)
+}
+
+// of is the stage for another kind on it.
+func (s *stage) of(r row) *stage {
+	s.Helper()
+	client, err := dynamic.NewForConfig(s.cluster.Config)
 	s.must(err)
-	s.objects = client.Resource(r.resource).Namespace(s.namespace)
-	return s
+	other := *s
+	other.row, other.objects = r, client.Resource(r.resource).Namespace(s.namespace)
+	return &other
 }
 
 // in is the stage for one scenario on it.
@@ -90,6 +101,35 @@ func (s *stage) grant(r row) {
 		RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "Role", Name: meta.Name},
 		Subjects:   []rbacv1.Subject{{Kind: rbacv1.ServiceAccountKind, Namespace: s.namespace, Name: harness.AccountName}},
 	}, metav1.CreateOptions{})
+	s.must(err)
+}
+
+// grantNamespaces gives Curfew the right to read what Namespaces say.
+func (s *stage) grantNamespaces() {
+	s.Helper()
+	rights := s.cluster.Client.RbacV1()
+	meta := metav1.ObjectMeta{Name: s.namespace + "-namespaces"}
+	_, err := rights.ClusterRoles().Create(s.ctx, &rbacv1.ClusterRole{ObjectMeta: meta, Rules: []rbacv1.PolicyRule{{
+		APIGroups: []string{""}, Resources: []string{"namespaces"}, Verbs: []string{"list", "watch"},
+	}}}, metav1.CreateOptions{})
+	s.must(err)
+	_, err = rights.ClusterRoleBindings().Create(s.ctx, &rbacv1.ClusterRoleBinding{
+		ObjectMeta: meta,
+		RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: meta.Name},
+		Subjects:   []rbacv1.Subject{{Kind: rbacv1.ServiceAccountKind, Namespace: s.namespace, Name: harness.AccountName}},
+	}, metav1.CreateOptions{})
+	s.must(err)
+}
+
+// byDefault has the Namespace say rules for what is in it; "" for none.
+func (s *stage) byDefault(rules string) {
+	s.Helper()
+	value := "null"
+	if rules != "" {
+		value = strconv.Quote(rules)
+	}
+	body := fmt.Sprintf(`{"metadata":{"annotations":{%q:%s}}}`, harness.Windows, value)
+	_, err := s.cluster.Client.CoreV1().Namespaces().Patch(s.ctx, s.namespace, mergePatch, []byte(body), metav1.PatchOptions{})
 	s.must(err)
 }
 
