@@ -91,7 +91,9 @@ func TestEveryKindIsMatched(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	has := func(list []string, what string) bool { return slices.Contains(list, what) || slices.Contains(list, "*") }
+	has := func(list []string, what string) bool {
+		return slices.Contains(list, what) || slices.Contains(list, "*")
+	}
 	for _, k := range kind.Known() {
 		if !slices.ContainsFunc(policy.Spec.MatchConstraints.ResourceRules, func(r admissionregistrationv1.NamedRuleWithOperations) bool {
 			return has(r.APIGroups, k.Resource.Group) && has(r.APIVersions, k.Resource.Version) && slices.Contains(r.Resources, k.Resource.Resource) && len(r.Operations) == 2
