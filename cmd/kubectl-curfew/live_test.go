@@ -20,7 +20,7 @@ func TestWithoutCluster(t *testing.T) {
 		args []string
 		want string
 	}{
-		"which?":         {[]string{"explain"}, "error: which Deployment? Write kubectl curfew explain deploy/NAME; 'kubectl curfew status' lists them\n"},
+		"which?":         {[]string{"explain"}, "error: which object? Write kubectl curfew explain deploy/NAME, or another kind; 'kubectl curfew status' lists them\n"},
 		"a format":       {[]string{"status", "-o", "jsno"}, "error: --output: \"jsno\" is not a format; it is one of wide, json, yaml, name\n"},
 		"another format": {[]string{"explain", "deploy/web", "-o", "wide"}, "error: --output: \"wide\" is not a format; it is json or yaml\n"},
 		"a colour":       {[]string{"status", "--color", "red"}, "error: invalid argument \"red\" for \"--color\" flag: \"red\" is none of auto, always and never\nSee 'kubectl curfew status --help' for usage\n"},

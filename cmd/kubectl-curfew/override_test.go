@@ -10,11 +10,11 @@ func TestOverrideRefuses(t *testing.T) {
 	t.Setenv("KUBECONFIG", "/nowhere")
 	const untilHint = "; write 22:00 for the next such time, 2026-06-05 for the start of a day, 2026-06-05T22:00, or a time with its offset such as 2026-06-05T22:00:00+02:00"
 	for line, want := range map[string]string{
-		"wake": `error: there is nothing to wake; name a Deployment or a Namespace, or choose with -l or -A, such as
+		"wake": `error: there is nothing to wake; name an object or a Namespace, or choose with -l or -A, such as
   kubectl curfew wake deploy/shop --for 2h
   kubectl curfew wake -l team=shop --for 2h
 See 'kubectl curfew wake --help' for more`,
-		"resume --yes": `error: there is nothing to resume; name a Deployment or a Namespace, or choose with -l or -A, such as
+		"resume --yes": `error: there is nothing to resume; name an object or a Namespace, or choose with -l or -A, such as
   kubectl curfew resume deploy/shop
   kubectl curfew resume -l team=shop
 See 'kubectl curfew resume --help' for more`,
@@ -58,7 +58,7 @@ func TestOverrideHelp(t *testing.T) {
 			if code != 0 || stderr != "" {
 				t.Errorf("exit code %d, stderr %q", code, stderr)
 			}
-			for _, want := range []string{"kubectl curfew " + name + " (deploy/NAME ... |", "kubectl curfew " + name + " deploy/shop", "--dry-run", "--yes"} {
+			for _, want := range []string{"kubectl curfew " + name + " (KIND/NAME ... |", "kubectl curfew " + name + " deploy/shop", "--dry-run", "--yes"} {
 				if !strings.Contains(stdout, want) {
 					t.Errorf("%q is not in\n%s", want, stdout)
 				}

@@ -2,7 +2,6 @@ package explain
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -18,27 +17,32 @@ import (
 	"curfew/scaler/observe"
 )
 
-const about = `Explain the size of one Deployment: everything that has a say, and what becomes of it.
+const about = `Explain the size of one object, such as a Deployment or a StatefulSet: everything that has
+a say, and what becomes of it.
 
   Decision     what should be now and why, worked out here from the annotations and the clock
-  Inputs       what it is made from, and where each comes from: the Deployment, its Namespace,
+  Inputs       what it is made from, and where each comes from: the object, its Namespace,
                a flag of the controller, an autoscaler, or whoever set the size last
   Overrides    those that somebody wrote, running or not
   Rules        from top to bottom; the first whose time it is holds, and is marked with >
   Problems     mistakes in full, with a caret under the place
-  Curfew said  what the controller has written on the Deployment. Where that is not what
+  Curfew said  what the controller has written on the object. Where that is not what
                is so, the controller may not be running
-  Changes      the next ten, if everybody but Curfew leaves the Deployment alone
+  Changes      the next ten, if everybody but Curfew leaves the object alone
   Events       Curfew's last ten about it
 
--o json and -o yaml give what status gives of a Deployment, and besides: decision, inputs
+-o json and -o yaml give what status gives of an object, and besides: decision, inputs
 (name, value, from), overrides and rules (text, holds, verdict), problems, said, changes (at,
 size, state, rule) and events (at, type, reason, note). events is null if they may not be read.
 
-The exit code is 0, or 1 if the Deployment could not be read.`
+The exit code is 0, or 1 if the object could not be read.`
 
 const examples = `  # Why is it that size?
   kubectl curfew explain deploy/shop
+
+  # A StatefulSet; a custom resource that has a scale subresource
+  kubectl curfew explain sts/db
+  kubectl curfew explain rollouts.argoproj.io/shop
 
   # The next change, for a script
   kubectl curfew explain deploy/shop -o json | jq '.changes[0]'`
@@ -58,8 +62,8 @@ type options struct {
 func NewCommand(access *live.Access, streams genericiooptions.IOStreams, now func() time.Time) *cobra.Command {
 	o := &options{access: access, streams: streams, now: now}
 	cmd := &cobra.Command{
-		Use:                   "explain deploy/NAME [flags]",
-		Short:                 "Explain the size of a Deployment: what has a say, and what wins",
+		Use:                   "explain KIND/NAME [flags]",
+		Short:                 "Explain the size of an object: what has a say, and what wins",
 		Long:                  about,
 		Example:               examples,
 		DisableFlagsInUseLine: true,
@@ -67,11 +71,11 @@ func NewCommand(access *live.Access, streams genericiooptions.IOStreams, now fun
 			if named(args) {
 				return nil, cobra.ShellCompDirectiveNoFileComp
 			}
-			return access.CompleteDeployments(cmd, args, toComplete)
+			return access.CompleteObjects(cmd, args, toComplete)
 		},
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return fmt.Errorf("which Deployment? Write %s deploy/NAME; '%s status' lists them", cmd.CommandPath(), cmd.Root().DisplayName())
+				return fmt.Errorf("which object? Write %s deploy/NAME, or another kind; '%s status' lists them", cmd.CommandPath(), cmd.Root().DisplayName())
 			}
 			return nil
 		},
@@ -100,15 +104,15 @@ func named(args []string) bool {
 }
 
 func (o *options) run(ctx context.Context, args []string, settings observe.Settings) error {
-	if len(args) == 1 && !named(args) && slices.Contains(live.DeploymentKinds(), args[0]) {
-		return errors.New("which Deployment? Write deploy/NAME")
+	if len(args) == 1 && !named(args) && live.IsKind(args[0]) {
+		return fmt.Errorf("which one? Write %s/NAME", output.Safe(args[0]))
 	}
 	subjects, err := o.access.Load(ctx, live.Selection{Args: args}, settings)
 	if err != nil {
 		return err
 	}
 	if len(subjects) != 1 {
-		return fmt.Errorf("one Deployment is explained at a time, and this names %d; write deploy/NAME", len(subjects))
+		return fmt.Errorf("one object is explained at a time, and this names %d; write deploy/NAME, or another kind", len(subjects))
 	}
 	events, err := o.events(ctx, subjects[0])
 	if err != nil {
@@ -130,7 +134,7 @@ func (o *options) events(ctx context.Context, s live.Subject) ([]Event, error) {
 	if err != nil {
 		return nil, err
 	}
-	events, err := readEvents(ctx, client, s.Deployment)
+	events, err := readEvents(ctx, client, s.Object.Object)
 	if apierrors.IsForbidden(err) {
 		fmt.Fprintf(o.streams.ErrOut, "warning: %s; events are not shown\n", live.Explain(err))
 		return nil, nil

@@ -3,6 +3,8 @@ package explain
 import (
 	"fmt"
 
+	"k8s.io/utils/ptr"
+
 	"curfew/cmd/kubectl-curfew/live"
 	"curfew/cmd/kubectl-curfew/output"
 	"curfew/cmd/kubectl-curfew/status"
@@ -12,15 +14,19 @@ import (
 
 // decision is what should be, and why, in a sentence.
 func decision(s live.Subject, e Explanation, d decide.Decision) string {
-	w, size := s.Workload, replicas(e.Size)
-	asItStands := "left as it stands, at " + replicas(w.Size) + ", because "
+	w := s.Workload
+	size, has := sized(s, e.Size, e.Max), sized(s, w.Size, live.MaxOf(w))
+	asItStands := "left as it stands, at " + has + ", because "
 	switch e.State {
 	case annotation.StateInvalid, annotation.StatePaused, annotation.StateWaiting, status.StateDeleting:
 		return asItStands + obstacle(s, e.now)
 	case status.StateOptedOut:
-		return released(d, w, "its rules are \""+annotation.OptOut+"\"")
+		return released(s, d, "its rules are \""+annotation.OptOut+"\"")
 	case status.StateNone:
-		return released(d, w, "it has neither rules nor an override")
+		if s.Object.Unfit != "" {
+			return released(s, d, s.Object.Unfit)
+		}
+		return released(s, d, "it has neither rules nor an override")
 	}
 	if status.Unseen(s) {
 		return size + ", as Curfew last said, for what the Namespace says may not be read"
@@ -46,8 +52,10 @@ func decision(s live.Subject, e Explanation, d decide.Decision) string {
 	switch {
 	case w.Autoscaler != nil && e.Size > 0 && d.Status.Size == nil && asked != "normal":
 		return fmt.Sprintf("left to the HorizontalPodAutoscaler %s, which owns every size above 0, though %s", w.Autoscaler.Name, why)
+	case d.Size == nil && live.IsSwitch(s.Object.Kind):
+		return fmt.Sprintf("left alone, %s, because %s", has, why)
 	case d.Size == nil:
-		return fmt.Sprintf("left alone, at %s, because %s and %s is not there", replicas(w.Size), why, annotation.Replicas)
+		return fmt.Sprintf("left alone, at %s, because %s and %s is not there", has, why, annotation.Replicas)
 	case len(asked) > 0 && asked[len(asked)-1] == '%':
 		return fmt.Sprintf("%s, which is %s of normal, because %s%s", size, asked, why, contest)
 	case asked == "normal":
@@ -67,16 +75,16 @@ func held(e Explanation, s live.Subject) (number int, asked string) {
 }
 
 // released is what becomes of what Curfew lets go.
-func released(d decide.Decision, w decide.Workload, why string) string {
-	if d.Size != nil && *d.Size != w.Size {
-		return fmt.Sprintf("given back %s, because %s", replicas(*d.Size), why)
+func released(s live.Subject, d decide.Decision, why string) string {
+	w := s.Workload
+	if c := d.Change(w.Size, s.Object.Annotations); c.Resizes() {
+		back := sized(s, ptr.Deref(c.Size, w.Size), ptr.Deref(c.Max, live.MaxOf(w)))
+		return fmt.Sprintf("given back %s, because %s", back, why)
 	}
 	return "none of Curfew's business, because " + why
 }
 
-func replicas(n int32) string {
-	if n == 1 {
-		return "1 replica"
-	}
-	return fmt.Sprintf("%d replicas", n)
+// sized is a size in words.
+func sized(s live.Subject, size, most int32) string {
+	return live.SizeInWords(s.Object.Kind, size, most)
 }

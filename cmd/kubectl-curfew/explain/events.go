@@ -6,7 +6,6 @@ import (
 	"slices"
 	"time"
 
-	appsv1 "k8s.io/api/apps/v1"
 	eventsv1 "k8s.io/api/events/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/fields"
@@ -18,12 +17,12 @@ import (
 // mostEvents is how many are shown.
 const mostEvents = 10
 
-// readEvents reads what Curfew has told about a Deployment.
-func readEvents(ctx context.Context, client kubernetes.Interface, d *appsv1.Deployment) ([]Event, error) {
-	list, err := client.EventsV1().Events(d.Namespace).List(ctx, metav1.ListOptions{FieldSelector: fields.Set{
-		"regarding.kind":      "Deployment",
-		"regarding.name":      d.Name,
-		"regarding.uid":       string(d.UID), // not of another one that had this name
+// readEvents reads what Curfew has told about an object.
+func readEvents(ctx context.Context, client kubernetes.Interface, o *kind.Object) ([]Event, error) {
+	list, err := client.EventsV1().Events(o.Namespace).List(ctx, metav1.ListOptions{FieldSelector: fields.Set{
+		"regarding.kind":      o.Kind.Name,
+		"regarding.name":      o.Name,
+		"regarding.uid":       string(o.UID), // not of another one that had this name
 		"reportingController": kind.FieldManager,
 	}.String()})
 	if err != nil {

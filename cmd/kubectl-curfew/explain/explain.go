@@ -1,4 +1,4 @@
-// Package explain gives the whole reasoning behind the size of one Deployment, and is the command that shows it.
+// Package explain gives the whole reasoning behind the size of one object, and is the command that shows it.
 package explain
 
 import (
@@ -14,7 +14,7 @@ import (
 	"curfew/timewindow"
 )
 
-// Explanation is all there is to say about a Deployment at an instant. As JSON it is what scripts read.
+// Explanation is all there is to say about an object at an instant. As JSON it is what scripts read.
 type Explanation struct {
 	status.Item
 	Decision  string            `json:"decision"`        // in a sentence
@@ -27,8 +27,9 @@ type Explanation struct {
 	Changes   []Change          `json:"changes"`   // the next ones
 	Events    []Event           `json:"events"`    // Curfew's, the newest last; null if they may not be read
 
-	zone *time.Location
-	now  time.Time
+	subject live.Subject
+	zone    *time.Location
+	now     time.Time
 }
 
 // Input is something that has a say.
@@ -62,7 +63,7 @@ type Change struct {
 	status.Next
 }
 
-// Event is something that Curfew told about the Deployment.
+// Event is something that Curfew told about the object.
 type Event struct {
 	At     time.Time `json:"at"` // the last time, in UTC
 	Type   string    `json:"type"`
@@ -76,12 +77,12 @@ const (
 	mostChanges = 10
 )
 
-// Of explains a Deployment at an instant. It is pure.
+// Of explains an object at an instant. It is pure.
 func Of(s live.Subject, events []Event, now time.Time) Explanation {
 	w := s.Workload
 	e := Explanation{
 		Item: status.Of(s, now), Inputs: inputs(s, now), Overrides: overrides(s, now), Rules: rules(s, now),
-		Problems: problems(s), Said: w.Status, Changes: changes(s, now), Events: events, zone: s.Zone, now: now,
+		Problems: problems(s), Said: w.Status, Changes: changes(s, now), Events: events, subject: s, zone: s.Zone, now: now,
 	}
 	switch e.State {
 	case annotation.StateWindow, annotation.StateNormal, annotation.StateContested:
@@ -93,12 +94,12 @@ func Of(s live.Subject, events []Event, now time.Time) Explanation {
 
 func changes(s live.Subject, now time.Time) []Change {
 	list := []Change{}
-	if s.Deployment.DeletionTimestamp != nil {
+	if s.Object.DeletionTimestamp != nil {
 		return list
 	}
 	spans, _ := decide.Forecast(s.Workload, now, now.AddDate(years, 0, 0), mostChanges+1)
 	for _, span := range spans[1:] {
-		list = append(list, Change{span.From.UTC(), status.NextOf(span)})
+		list = append(list, Change{span.From.UTC(), status.NextOf(s.Object.Kind, span)})
 	}
 	return list
 }

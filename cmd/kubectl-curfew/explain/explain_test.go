@@ -202,7 +202,7 @@ func TestVerdicts(t *testing.T) {
 			[]string{"2 replicas, because the Namespace's override says so", "cannot be read, and counts as absent", "* " + nine,
 				"would hold, but an override comes first", behind}},
 		"opted out, of the Namespace's override too": {livetest.Scene{Own: berlin(windows, "none"), Namespace: annotations{override: until9}, Size: 3, Kept: true},
-			[]string{`none of Curfew's business, because its rules are "none"`, "does not reach a Deployment that has opted out"}},
+			[]string{`none of Curfew's business, because its rules are "none"`, "does not reach what has opted out"}},
 		"opted out, with something to give back": {livetest.Scene{Own: berlin(windows, "none", annotation.Remembered, "3"), Size: 0},
 			[]string{`given back 3 replicas, because its rules are "none"`}},
 		"nothing": {livetest.Scene{Size: 1, Kept: true}, []string{"none of Curfew's business, because it has neither rules nor an override"}},

@@ -2,6 +2,8 @@ package explain
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"k8s.io/apimachinery/pkg/util/duration"
@@ -10,23 +12,23 @@ import (
 	"curfew/cmd/kubectl-curfew/live"
 	"curfew/cmd/kubectl-curfew/output"
 	"curfew/scaler/annotation"
-	"curfew/scaler/decide"
+	"curfew/scaler/kind"
 	"curfew/scaler/observe"
 )
 
 // inputs are all that the decision is made from, besides the rules and overrides themselves.
 func inputs(s live.Subject, now time.Time) []Input {
 	list := []Input{
-		windowsInput(s), zoneInput(s), normalInput(s.Workload), sizeInput(s.Workload), rememberedInput(s),
+		windowsInput(s), zoneInput(s), normalInput(s), sizeInput(s), rememberedInput(s),
 		pausedInput(s), graceInput(s, now),
 	}
-	return append(append(list, timing(s)...), autoscalerInput(s.Workload), namespaceInput(s))
+	return append(append(list, timing(s)...), scalerInput(s), namespaceInput(s))
 }
 
 // of says which object an annotation stands on, and whether another one is replaced by it.
 func of(s live.Subject, key string, from live.Source) string {
 	text := fmt.Sprintf("%s of the %s", key, from)
-	if _, also := s.Inherited[key]; also && from == live.FromDeployment {
+	if _, also := s.Inherited[key]; also && from == s.Self() {
 		text += ", which replaces the Namespace's"
 	}
 	return text
@@ -48,7 +50,7 @@ func windowsInput(s live.Subject) Input {
 		in.Value = fmt.Sprint(len(schedule.Rules()))
 	case !annotation.IsOptOut(text):
 		in.Value = "unreadable"
-	case from == live.FromDeployment:
+	case from == s.Self():
 		in.Value = "opted out"
 	}
 	return in
@@ -69,10 +71,12 @@ func zoneInput(s live.Subject) Input {
 	return in
 }
 
-func normalInput(w decide.Workload) Input {
+func normalInput(s live.Subject) Input {
+	w := s.Workload
 	in := Input{Name: "Normal size"}
 	normal, known := w.Normal()
-	in.Value = fmt.Sprint(normal)
+	most, _ := w.NormalMax()
+	in.Value = live.Size(s.Object.Kind, normal, most)
 	_, before, held := w.Status.Holding()
 	remembered := w.Spec.Remembered
 	if remembered == nil && held {
@@ -82,31 +86,34 @@ func normalInput(w decide.Workload) Input {
 	case !known:
 		in.Value, in.From = "unknown", "Curfew set the 0, and what it remembered has been removed"
 	case w.Spec.Replicas != nil:
-		in.From = fmt.Sprintf("%s of the %s", annotation.Replicas, live.FromDeployment)
+		in.From = fmt.Sprintf("%s of the %s", annotation.Replicas, s.Self())
 	case remembered != nil && *remembered == normal:
 		in.From = "what Curfew remembers"
 	case remembered != nil:
 		in.From = fmt.Sprintf("what %s wrote meanwhile", w.Writer)
+	case live.IsSwitch(s.Object.Kind):
+		in.From = "what it is"
 	default:
 		in.From = "what it asks for; " + annotation.Replicas + " is not there"
 	}
 	return in
 }
 
-func sizeInput(w decide.Workload) Input {
+func sizeInput(s live.Subject) Input {
+	w := s.Workload
 	writer := w.Writer.String()
 	if w.Writer.Curfew {
 		writer = "Curfew"
 	}
-	return Input{"Size it asks for", fmt.Sprint(w.Size), "spec.replicas, set by " + writer}
+	return Input{"Size it asks for", live.Size(s.Object.Kind, w.Size, live.MaxOf(w)), field(s.Object.Kind) + ", set by " + writer}
 }
 
 func rememberedInput(s live.Subject) Input {
 	in := Input{Name: "Remembered size", Value: "none"}
-	text, ok := s.Deployment.Annotations[annotation.Remembered]
+	text, ok := s.Object.Annotations[annotation.Remembered]
 	switch remembered := s.Workload.Spec.Remembered; {
 	case remembered != nil:
-		in.Value, in.From = fmt.Sprint(*remembered), annotation.Remembered+", which Curfew wrote"
+		in.Value, in.From = output.Safe(text), annotation.Remembered+", which Curfew wrote"
 	case ok:
 		in.Value, in.From = output.Safe(text), annotation.Remembered+", which is no number"
 	}
@@ -137,7 +144,7 @@ func graceInput(s live.Subject, now time.Time) Input {
 	grace := w.Grace
 	if w.Spec.Grace != nil {
 		grace = *w.Spec.Grace
-		in.From = fmt.Sprintf("%s of the %s; it was created %s ago", annotation.Grace, live.FromDeployment, age)
+		in.From = fmt.Sprintf("%s of the %s; it was created %s ago", annotation.Grace, s.Self(), age)
 	} else if grace > 0 {
 		in.From = fmt.Sprintf("the controller's --grace-period; it was created %s ago", age)
 	}
@@ -167,7 +174,24 @@ func timing(s live.Subject) []Input {
 	return list
 }
 
-func autoscalerInput(w decide.Workload) Input {
+// field is where objects of a kind have their size.
+func field(k *kind.Kind) string {
+	path := slices.Clone(k.Fields()[0])
+	for i, name := range path {
+		path[i] = strings.TrimPrefix(name, "f:")
+	}
+	return strings.Join(path, ".")
+}
+
+// scalerInput is the autoscaler, or what an autoscaler scales.
+func scalerInput(s live.Subject) Input {
+	w := s.Workload
+	switch target := s.Object.Target; {
+	case s.Leader != nil:
+		return Input{"Scales", s.Leader.Kind.Name + " " + s.Leader.Name, "spec.scaleTargetRef; it says " + annotation.HPA + ": " + annotation.Floor + ", so its rules are for this"}
+	case target != nil:
+		return Input{"Scales", output.Safe(target.Kind + " " + target.Name), "spec.scaleTargetRef"}
+	}
 	if w.Autoscaler == nil {
 		return Input{Name: "Autoscaler", Value: "none"}
 	}
@@ -177,6 +201,8 @@ func autoscalerInput(w decide.Workload) Input {
 func namespaceInput(s live.Subject) Input {
 	in := Input{Name: "Namespace's defaults", Value: "none"}
 	switch {
+	case !s.Object.Kind.Inherits && s.Leader == nil:
+		in.From = "they never reach a " + s.Object.Kind.Name
 	case s.Namespace == nil:
 		in.Value, in.From = "unknown", "the Namespace may not be read"
 	case observe.SystemNamespaces().Has(s.Namespace.Name):

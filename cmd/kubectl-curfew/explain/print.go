@@ -7,10 +7,13 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/util/duration"
+	"k8s.io/utils/ptr"
 
+	"curfew/cmd/kubectl-curfew/live"
 	"curfew/cmd/kubectl-curfew/output"
 	"curfew/cmd/kubectl-curfew/status"
 	"curfew/scaler/annotation"
+	"curfew/scaler/kind"
 )
 
 // printer prints an explanation in sections, as kubectl describe does.
@@ -46,7 +49,11 @@ func (p printer) line(name, text string) {
 const indent = 14
 
 func (p printer) head() {
-	p.line("Name", p.Name)
+	name := p.Name
+	if k := p.subject.Object.Kind; k != kind.Deployment {
+		name = p.subject.Object.FullName()
+	}
+	p.line("Name", name)
 	p.line("Namespace", p.Namespace)
 	p.line("Time", output.Local(p.now, p.zone)+", "+p.now.UTC().Format(time.RFC3339))
 	_, style := p.Why()
@@ -60,7 +67,15 @@ func (p printer) head() {
 	if p.Next != nil {
 		p.line("Then", p.Next.String())
 	}
-	p.line("Size", fmt.Sprintf("asks for %d, %d ready", p.Replicas, p.Ready))
+	has := live.Size(p.subject.Object.Kind, p.Replicas, live.MaxOf(p.subject.Workload))
+	switch k := p.subject.Object.Kind; {
+	case live.IsSwitch(k):
+		p.line("Size", "is "+has)
+	case k.Counted:
+		p.line("Size", fmt.Sprintf("asks for %s, %d ready", has, p.Ready))
+	default:
+		p.line("Size", "asks for "+has)
+	}
 }
 
 // section is a title and a table under it. Without rows it is a line.
@@ -150,10 +165,10 @@ func (p printer) said() error {
 		parts[0] = "nothing"
 	}
 	if is.Size != nil {
-		parts = append(parts, replicas(*is.Size))
+		parts = append(parts, sized(p.subject, *is.Size, ptr.Deref(is.Max, 0)))
 	}
 	if is.Normal != nil {
-		parts = append(parts, fmt.Sprintf("normal is %d", *is.Normal))
+		parts = append(parts, "normal is "+live.Size(p.subject.Object.Kind, *is.Normal, ptr.Deref(is.NormalMax, 0)))
 	}
 	if is.Rule != "" {
 		parts = append(parts, is.Rule)
@@ -183,7 +198,7 @@ func (p printer) changes() error {
 	}
 	layout := output.Layout(p.zone, times...)
 	for _, c := range p.Changes {
-		rows = append(rows, output.Cells(c.At.In(p.zone).Format(layout), c.At.Format(time.RFC3339), duration.HumanDuration(c.At.Sub(p.now)), fmt.Sprint(c.Size), c.Why()))
+		rows = append(rows, output.Cells(c.At.In(p.zone).Format(layout), c.At.Format(time.RFC3339), duration.HumanDuration(c.At.Sub(p.now)), live.Size(p.subject.Object.Kind, c.Size, c.Max), c.Why()))
 	}
 	if err := p.section("Changes", output.Cells("LOCAL", "UTC", "IN", "SIZE", "WHY"), rows, p.noChanges()); err != nil {
 		return err

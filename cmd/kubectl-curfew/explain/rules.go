@@ -15,12 +15,15 @@ import (
 
 // obstacle is what keeps every rule and override from giving the size; "" if nothing does.
 func obstacle(s live.Subject, now time.Time) string {
-	if s.Deployment.DeletionTimestamp != nil {
-		return "the Deployment is being deleted"
+	if s.Object.DeletionTimestamp != nil {
+		return "the " + s.Object.Kind.Name + " is being deleted"
 	}
 	is := status.Decide(s.Workload, now).Status
 	switch is.State {
 	case annotation.StateInvalid:
+		if s.Object.Unfit != "" {
+			return s.Object.Unfit
+		}
 		return "there is a mistake"
 	case annotation.StatePaused:
 		return "Curfew is paused here"
@@ -28,12 +31,12 @@ func obstacle(s live.Subject, now time.Time) string {
 		if decide.InTurn(is) {
 			return inTurn(s.Workload.Spec.Wave)
 		}
-		return "the Deployment is new"
+		return "the " + s.Object.Kind.Name + " is new"
 	}
 	return ""
 }
 
-// inTurn says what a Deployment waits for that is to be woken. Who is on the way is for the others to say.
+// inTurn says what an object waits for that is to be woken. Who is on the way is for the others to say.
 func inTurn(wave *int32) string {
 	const limits = "for a place, where the controller limits how many wake at once or in a minute"
 	if wave == nil {
@@ -60,9 +63,9 @@ func overrides(s live.Subject, now time.Time) []Override {
 		case !now.Before(o.Until):
 			v.Verdict = "ran out on " + output.Local(o.Until, s.Zone)
 		case from == live.FromNamespace && s.Workload.Spec.OptedOut:
-			v.Verdict = "does not reach a Deployment that has opted out"
+			v.Verdict = "does not reach what has opted out"
 		case from != running:
-			v.Verdict = "runs too, but the Deployment's own comes first"
+			v.Verdict = fmt.Sprintf("runs too, but the %s's own comes first", running)
 		case stop != "":
 			v.Verdict = "runs, but " + stop
 		default:
@@ -70,7 +73,10 @@ func overrides(s live.Subject, now time.Time) []Override {
 		}
 		list = append(list, v)
 	}
-	add(live.FromDeployment, s.Deployment.Annotations)
+	add(s.Self(), s.Object.Annotations)
+	if s.Leader != nil {
+		add(live.Source(s.Leader.Kind.Name), s.Leader.Annotations)
+	}
 	add(live.FromNamespace, s.Inherited)
 	return list
 }

@@ -13,6 +13,7 @@ import (
 
 	"curfew/cmd/internal/version"
 	"curfew/cmd/kubectl-curfew/output"
+	"curfew/scaler/kind"
 )
 
 // FieldManager is the name under which the plugin owns what it writes.
@@ -25,6 +26,9 @@ type Access struct {
 
 	warning sync.Mutex // watches run side by side
 	warned  map[string]bool
+
+	finding sync.Mutex
+	kinds   []*kind.Kind // those that Curfew does not know by itself and that were looked for: there is one of each
 }
 
 // NewAccess returns an Access that warns on errOut of what it may not read, and of what the API server warns of.

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -12,50 +13,83 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/client-go/metadata"
+
+	"curfew/scaler/annotation"
+	"curfew/scaler/kind"
 )
 
 // completionTimeout is how long a shell waits for names.
 const completionTimeout = 5 * time.Second
 
-// CompleteDeployments offers a shell the Deployments that may be named next, as deploy/NAME or after deploy as NAME, and
-// Namespaces behind ns/. It is a cobra.CompletionFunc. A shell has no place for an error, so then it offers nothing.
-func (a *Access) CompleteDeployments(cmd *cobra.Command, args []string, toComplete string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	prefix, bare := completed(args, toComplete)
-	if all := cmd.Flags().Lookup("all-namespaces"); prefix == "" && !bare || all != nil && all.Changed {
-		return nil, cobra.ShellCompDirectiveNoFileComp
+// CompleteObjects offers a shell the objects that may be named next, as deploy/NAME or after deploy as NAME, and
+// Namespaces behind ns/. Before a kind is named, these are Deployments, and of the other kinds that Curfew knows those
+// that somebody has annotated for it. It is a cobra.CompletionFunc. A shell has no place for an error, so then it offers
+// nothing.
+func (a *Access) CompleteObjects(cmd *cobra.Command, args []string, toComplete string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	const nothingElse = cobra.ShellCompDirectiveNoFileComp
+	word, prefix, ok := completed(args, toComplete)
+	if all := cmd.Flags().Lookup("all-namespaces"); !ok || all != nil && all.Changed {
+		return nil, nothingElse
 	}
-	if kind, _, _ := strings.Cut(prefix, "/"); slices.Contains(namespaceKinds, kind) {
-		return offered(a.NamespaceNames(cmd.Context()), prefix, args, toComplete), cobra.ShellCompDirectiveNoFileComp
-	}
-	names, err := a.deploymentNames(cmd.Context())
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	return offered(names, prefix, args, toComplete), cobra.ShellCompDirectiveNoFileComp
-}
-
-// DeploymentKinds are the words for the kind that kubectl knows, the one to offer first.
-func DeploymentKinds() []string {
-	return []string{"deploy", "deployment", "deployments", "deploy.apps", "deployment.apps", "deployments.apps"}
-}
-
-// completed tells what stands before the name in the word to complete, such as "deploy/". It reports whether names
-// stand alone there. If neither is so, the word is no Deployment's.
-func completed(args []string, toComplete string) (prefix string, bare bool) {
-	kinds := DeploymentKinds()
-	if len(args) > 0 && !strings.Contains(args[0], "/") {
-		return "", slices.Contains(kinds, args[0])
-	}
-	if kind, _, ok := strings.Cut(toComplete, "/"); ok {
-		if slices.Contains(kinds, kind) || slices.Contains(namespaceKinds, kind) {
-			return kind + "/", false
+	ctx := cmd.Context()
+	var names []string
+	switch {
+	case word == "":
+		names = a.usual(ctx, toComplete)
+	case slices.Contains(namespaceKinds, word):
+		names = a.NamespaceNames(ctx)
+	default:
+		resource, err := a.resource(word)
+		if err != nil {
+			return nil, nothingElse
 		}
-		return "", false
+		names, _ = a.namesHere(ctx, resource, false)
 	}
-	if strings.HasPrefix(kinds[0]+"/", toComplete) {
-		return kinds[0] + "/", false
+	return offered(names, prefix, args, toComplete), nothingElse
+}
+
+// completed tells which kind the word to complete is of, and what stands before the name in it, such as "deploy/"; no kind
+// is named yet if it is "". It is false if there is no way to go on.
+func completed(args []string, toComplete string) (word, prefix string, ok bool) {
+	if len(args) > 0 && !strings.Contains(args[0], "/") {
+		return args[0], "", args[0] != ""
 	}
-	return "", false
+	if word, _, ok := strings.Cut(toComplete, "/"); ok {
+		return word, word + "/", word != ""
+	}
+	return "", "", true
+}
+
+// usual are the words of which one may be meant before a kind is named, as far as they begin alike.
+func (a *Access) usual(ctx context.Context, toComplete string) []string {
+	all := make([][]string, len(kind.Known()))
+	var running sync.WaitGroup
+	for i, k := range kind.Known() {
+		prefix := words(k)[0] + "/"
+		if !strings.HasPrefix(prefix, toComplete) {
+			continue
+		}
+		running.Go(func() {
+			names, _ := a.namesHere(ctx, k.Resource, k != kind.Deployment)
+			for _, name := range names {
+				all[i] = append(all[i], prefix+name)
+			}
+		})
+	}
+	running.Wait()
+	return slices.Concat(all...)
+}
+
+// resource is what a word for a kind means in the cluster.
+func (a *Access) resource(word string) (schema.GroupVersionResource, error) {
+	if k := called(word); k != nil {
+		return k.Resource, nil
+	}
+	mapper, err := a.flags.ToRESTMapper()
+	if err != nil {
+		return schema.GroupVersionResource{}, err
+	}
+	return mapper.ResourceFor(schema.ParseGroupResource(word).WithVersion(""))
 }
 
 // offered are the words that begin like the one to complete, without those that are there already.
@@ -70,18 +104,18 @@ func offered(names []string, prefix string, args []string, toComplete string) []
 	return words
 }
 
-// deploymentNames reads the names of the Deployments in the namespace.
-func (a *Access) deploymentNames(ctx context.Context) ([]string, error) {
+// namesHere reads the names of the objects in the namespace: all, or those that somebody has annotated for Curfew.
+func (a *Access) namesHere(ctx context.Context, resource schema.GroupVersionResource, annotated bool) ([]string, error) {
 	namespace, err := a.Namespace()
 	if err != nil {
 		return nil, err
 	}
-	return a.names(ctx, schema.GroupVersionResource{Group: "apps", Version: "v1", Resource: "deployments"}, namespace)
+	return a.names(ctx, resource, namespace, annotated)
 }
 
 // NamespaceNames are the names of the Namespaces, for a shell; none where they cannot be read.
 func (a *Access) NamespaceNames(ctx context.Context) []string {
-	names, err := a.names(ctx, schema.GroupVersionResource{Version: "v1", Resource: "namespaces"}, metav1.NamespaceAll)
+	names, err := a.names(ctx, schema.GroupVersionResource{Version: "v1", Resource: "namespaces"}, metav1.NamespaceAll, false)
 	if err != nil {
 		return nil // a shell has no place for it
 	}
@@ -97,8 +131,8 @@ func (a *Access) Contexts() []string {
 	return slices.Sorted(maps.Keys(config.Contexts))
 }
 
-// names reads names and nothing else, and no more than a list asks for at once.
-func (a *Access) names(ctx context.Context, resource schema.GroupVersionResource, namespace string) ([]string, error) {
+// names reads metadata and nothing else, and no more than a list asks for at once.
+func (a *Access) names(ctx context.Context, resource schema.GroupVersionResource, namespace string, annotated bool) ([]string, error) {
 	config, err := a.flags.ToRESTConfig()
 	if err != nil {
 		return nil, err
@@ -115,7 +149,9 @@ func (a *Access) names(ctx context.Context, resource schema.GroupVersionResource
 	}
 	var names []string
 	for _, item := range list.Items {
-		names = append(names, item.Name)
+		if !annotated || annotation.Has(item.Annotations) {
+			names = append(names, item.Name)
+		}
 	}
 	return names, nil
 }

@@ -16,7 +16,7 @@ import (
 
 // Namespaces reads a Namespace, or every one if the name is empty. What the caller may not read is warned of.
 func (a *Access) Namespaces(ctx context.Context, name string) ([]*unstructured.Unstructured, error) {
-	client, err := a.dynamic()
+	client, err := a.Objects()
 	if err != nil {
 		return nil, err
 	}
@@ -34,7 +34,8 @@ func (a *Access) Namespaces(ctx context.Context, name string) ([]*unstructured.U
 	return []*unstructured.Unstructured{namespace}, nil
 }
 
-func (a *Access) dynamic() (dynamic.Interface, error) {
+// Objects returns the client for objects of any kind.
+func (a *Access) Objects() (dynamic.Interface, error) {
 	config, err := a.flags.ToRESTConfig()
 	if err != nil {
 		return nil, err
@@ -60,7 +61,7 @@ func (a *Access) List(ctx context.Context, namespace string, resources ...schema
 
 // ListOf is List for a resource that nothing can be said without.
 func (a *Access) ListOf(ctx context.Context, namespace string, resource schema.GroupVersionResource) ([]*unstructured.Unstructured, error) {
-	client, err := a.dynamic()
+	client, err := a.Objects()
 	if err != nil {
 		return nil, err
 	}

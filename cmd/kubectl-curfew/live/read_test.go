@@ -5,13 +5,15 @@ import (
 	"fmt"
 	"testing"
 
-	appsv1 "k8s.io/api/apps/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/client-go/kubernetes/fake"
+	"k8s.io/client-go/dynamic/fake"
+	"k8s.io/client-go/kubernetes/scheme"
 	clienttesting "k8s.io/client-go/testing"
 	"k8s.io/client-go/tools/cache"
+
+	"curfew/scaler/kind"
 )
 
 // TestRead: thousands of manifests are not as many requests, and who may get but not list can compare all the same.
@@ -27,17 +29,17 @@ func TestRead(t *testing.T) {
 		"a few, and no right to list": {1, true, map[string]int{"get": 1}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			client := fake.NewClientset(deployment("a", "web-0"), deployment("a", "other"))
+			client := fake.NewSimpleDynamicClient(scheme.Scheme, object(kind.StatefulSet, "a", "web-0").Raw, object(kind.StatefulSet, "a", "other").Raw)
 			if c.forbidden {
 				client.PrependReactor("list", "*", func(clienttesting.Action) (bool, runtime.Object, error) {
 					return true, nil, apierrors.NewForbidden(schema.GroupResource{}, "", errors.New("no"))
 				})
 			}
-			var names []cache.ObjectName
+			var keys []kind.Key
 			for i := range c.names {
-				names = append(names, cache.NewObjectName("a", fmt.Sprintf("web-%d", i)))
+				keys = append(keys, kind.Key{Kind: kind.StatefulSet, ObjectName: cache.NewObjectName("a", fmt.Sprintf("web-%d", i))})
 			}
-			found, err := read(t.Context(), client, "a", names)
+			found, err := read(t.Context(), client, group{kind.StatefulSet, "a"}, keys)
 			if err != nil || len(found) != 1 || found[0].Name != "web-0" {
 				t.Errorf("found %v, %v", found, err)
 			}
@@ -52,10 +54,15 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// TestOnce: who names a Namespace and a Deployment in it sees that Deployment once.
+// TestOnce: who names a Namespace and an object in it sees that object once.
 func TestOnce(t *testing.T) {
-	got := once([]*appsv1.Deployment{deployment("a", "x"), deployment("b", "x"), deployment("a", "x"), deployment("a", "y")})
-	if len(got) != 3 || got[0].Name != "x" || got[1].Namespace != "b" || got[2].Name != "y" {
-		t.Errorf("%v", got)
+	d := kind.Deployment
+	got := once([]Object{object(d, "a", "x"), object(d, "b", "x"), object(d, "a", "x"), object(kind.StatefulSet, "a", "x"), object(d, "a", "y")})
+	var keys []string
+	for _, o := range got {
+		keys = append(keys, o.Key().String())
+	}
+	if want := "[Deployment a/x Deployment b/x StatefulSet a/x Deployment a/y]"; fmt.Sprint(keys) != want {
+		t.Errorf("%v, want %s", keys, want)
 	}
 }

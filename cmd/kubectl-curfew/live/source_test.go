@@ -5,11 +5,11 @@ import (
 	"testing"
 	"time"
 
-	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"curfew/scaler/annotation"
+	"curfew/scaler/kind"
 	"curfew/scaler/observe"
 )
 
@@ -32,10 +32,10 @@ func TestSource(t *testing.T) {
 		"opted out, its own": {annotations{annotation.Windows: "none", annotation.OverrideKey: later}, nil, "none Deployment", later + " Deployment"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			meta := func(a annotations) metav1.ObjectMeta {
-				return metav1.ObjectMeta{Name: "x", Namespace: "x", Annotations: a}
-			}
-			s := NewSubjects([]*appsv1.Deployment{{ObjectMeta: meta(c.own)}}, []*corev1.Namespace{{ObjectMeta: meta(c.namespace)}}, nil, observe.Settings{})[0]
+			o := object(kind.Deployment, "x", "x")
+			o.Annotations = c.own
+			ns := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "x", Annotations: c.namespace}}
+			s := NewSubjects([]Object{o}, Around{Namespaces: []*corev1.Namespace{ns}}, observe.Settings{})[0]
 			said := func(value any, from Source) string {
 				if from == "" {
 					return ""
@@ -50,7 +50,7 @@ func TestSource(t *testing.T) {
 			}
 		})
 	}
-	s := NewSubjects([]*appsv1.Deployment{{}}, []*corev1.Namespace{{ObjectMeta: metav1.ObjectMeta{Annotations: map[string]string{annotation.Replicas: "3"}}}}, nil, observe.Settings{})[0]
+	s := NewSubjects([]Object{object(kind.Deployment, "x", "x")}, Around{Namespaces: []*corev1.Namespace{{ObjectMeta: metav1.ObjectMeta{Name: "x", Annotations: map[string]string{annotation.Replicas: "3"}}}}}, observe.Settings{})[0]
 	if _, from := s.Annotation(annotation.Replicas); from != "" {
 		t.Error("a Namespace gives every Deployment in it a normal size")
 	}

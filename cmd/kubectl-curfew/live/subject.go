@@ -1,15 +1,11 @@
 package live
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 	"time"
 
-	appsv1 "k8s.io/api/apps/v1"
-	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/client-go/tools/cache"
 
 	"curfew/scaler/annotation"
 	"curfew/scaler/decide"
@@ -18,79 +14,71 @@ import (
 	"curfew/timewindow"
 )
 
-// Subject is a Deployment and what has a say in its size.
+// Subject is an object and what has a say in its size.
 type Subject struct {
-	Deployment *appsv1.Deployment // as the server has it
-	Namespace  *corev1.Namespace  // nil where it could not be read
-	Inherited  map[string]string  // the Namespace's annotations that are defaults for the Deployment
-	Workload   decide.Workload    // what the controller would see
-	Zone       *time.Location     // the one to show its times in
+	Object    Object
+	Namespace *corev1.Namespace // nil where it could not be read
+	Inherited map[string]string // the Namespace's annotations that are defaults for the object
+	Workload  decide.Workload   // what the controller would see
+	Zone      *time.Location    // the one to show its times in
+	Leader    *kind.Object      // what it does as, as an autoscaler does as its target says; nil: nothing
+
+	neighbours neighbours
+	settings   observe.Settings
 }
 
-// Name is the name of the Deployment with its namespace.
-func (s Subject) Name() cache.ObjectName { return cache.MetaObjectToName(s.Deployment) }
+// Key names the object.
+func (s Subject) Key() kind.Key { return s.Object.Key() }
 
-// Concerned reports whether Curfew has anything to do with the Deployment: it has rules or an override, be they
+// Concerned reports whether Curfew has anything to do with the object: it has rules or an override, be they
 // inherited, an opt-out, a mistake, or something that Curfew wrote.
 func (s Subject) Concerned() bool {
 	spec := s.Workload.Spec
-	return annotation.Has(s.Deployment.Annotations) || spec.Schedule != nil || len(spec.Overrides) > 0 || len(s.Workload.Problems) > 0
+	return annotation.Has(s.Object.Annotations) || spec.Schedule != nil || len(spec.Overrides) > 0 || len(s.Workload.Problems) > 0
 }
 
-// neighbours is what was read besides Deployments.
-type neighbours struct {
-	namespaces  map[string]*corev1.Namespace
-	autoscalers map[observe.Target][]*autoscalingv2.HorizontalPodAutoscaler // by what they target
+// Copied reports whether the object has its annotations from its owner, which Curfew looks after instead: a Deployment
+// gives its ReplicaSets its own.
+func (s Subject) Copied() bool {
+	owner := s.Object.Owner
+	return owner != nil && slices.ContainsFunc(kind.Known(), func(k *kind.Kind) bool { return k.Name == owner.Kind })
 }
 
-func newNeighbours(namespaces []*corev1.Namespace, autoscalers []*autoscalingv2.HorizontalPodAutoscaler) neighbours {
-	n := neighbours{map[string]*corev1.Namespace{}, map[observe.Target][]*autoscalingv2.HorizontalPodAutoscaler{}}
-	for _, ns := range namespaces {
-		n.namespaces[ns.Name] = ns
+// subjects joins what was read, by namespace, name and kind. It is pure.
+func subjects(objects []Object, around Around, settings observe.Settings) []Subject {
+	n := around.index(objects)
+	all := make([]Subject, len(objects))
+	for i, o := range objects {
+		all[i] = n.subject(o, settings)
 	}
-	for _, h := range autoscalers {
-		target := observe.TargetOf(h)
-		n.autoscalers[target] = append(n.autoscalers[target], h)
-	}
-	return n
-}
-
-// subjects joins what was read, by namespace and name. It is pure.
-func subjects(deployments []*appsv1.Deployment, n neighbours, settings observe.Settings) []Subject {
-	all := make([]Subject, len(deployments))
-	for i, d := range deployments {
-		all[i] = n.subject(d, settings)
-	}
-	slices.SortFunc(all, func(x, y Subject) int {
-		return cmp.Or(cmp.Compare(x.Deployment.Namespace, y.Deployment.Namespace), cmp.Compare(x.Deployment.Name, y.Deployment.Name))
-	})
+	slices.SortFunc(all, func(x, y Subject) int { return x.Key().Compare(y.Key()) })
 	return all
 }
 
-// inherited is what a Namespace says for the Deployments in it; nil if nothing.
-func (n neighbours) inherited(namespace string) map[string]string {
-	ns := n.namespaces[namespace]
-	if ns == nil || observe.SystemNamespaces().Has(namespace) {
-		return nil
-	}
-	return annotation.Only(ns.Annotations)
+func (n neighbours) subject(o Object, settings observe.Settings) Subject {
+	o.Object = observe.LeftTo(o.Object, n.scalers[observe.AsTarget(o.Key())], n.defaults(o.Namespace), n.now)
+	s := Subject{Object: o, Namespace: n.namespaces[o.Namespace], Inherited: n.inherited(o.Object), neighbours: n}
+	s.settings = flagged(o.Object, settings)
+	n.gather(&s, s.settings)
+	s.Zone = s.zone()
+	return s
 }
 
-func (n neighbours) subject(d *appsv1.Deployment, settings observe.Settings) Subject {
-	s := Subject{Deployment: d, Namespace: n.namespaces[d.Namespace], Inherited: n.inherited(d.Namespace)}
-	// The controller was told by a flag how long a new Deployment is left alone. Nobody else knows; but it says so.
-	if status := annotation.ParseStatus(d.Annotations[annotation.StatusKey]); status.State == annotation.StateWaiting && !decide.InTurn(status) {
-		settings.Grace = status.Until.Sub(d.CreationTimestamp.Time)
+// With is the subject if these were the annotations of the object, and those of its Namespace for what is in it.
+func (s Subject) With(own, defaults map[string]string) Subject {
+	o := *s.Object.Object
+	o.Annotations = own
+	s.Object.Object = &o
+	if o.Kind.Inherits && o.Unfit == "" {
+		s.Inherited = defaults
 	}
-	o := kind.Deployment.Of(d)
-	s.Workload = observe.Workload(o, s.Inherited, observe.Autoscaler(n.autoscalers[observe.AsTarget(o.Key())]), settings)
-	s.Zone = s.zone()
+	s.neighbours.gather(&s, s.settings)
 	return s
 }
 
 func (s Subject) zone() *time.Location {
 	spec := s.Workload.Spec
-	_, own := s.Deployment.Annotations[annotation.Timezone]
+	_, own := s.Object.Annotations[annotation.Timezone]
 	name, inherited := s.Inherited[annotation.Timezone]
 	if !own && inherited && spec.Schedule == nil { // the Namespace's zone was of no use so far
 		if zone, err := timewindow.LoadZone(strings.TrimSpace(name)); err == nil {

@@ -7,19 +7,21 @@ import (
 	"sync"
 	"time"
 
-	appsv1 "k8s.io/api/apps/v1"
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/sets"
-	appsinformers "k8s.io/client-go/informers/apps/v1"
+	"k8s.io/client-go/dynamic/dynamicinformer"
 	autoscalinginformers "k8s.io/client-go/informers/autoscaling/v2"
 	coreinformers "k8s.io/client-go/informers/core/v1"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/tools/cache"
 
+	"curfew/scaler/annotation"
+	"curfew/scaler/kind"
 	"curfew/scaler/observe"
 )
 
@@ -28,13 +30,13 @@ const settle = 100 * time.Millisecond
 
 // Watch calls see with every subject of a selection: once at the start, and again soon after anything about them has
 // changed, until the context ends. Calls do not overlap. Arguments that name objects pick from what is watched, so this
-// takes the right to list and watch Deployments. A Namespace stands for the Deployments in it.
+// takes the right to list and watch their kind. A Namespace stands for what is in it.
 func (a *Access) Watch(ctx context.Context, s Selection, settings observe.Settings, see func([]Subject)) error {
 	client, err := a.Client()
 	if err != nil {
 		return err
 	}
-	places, err := a.places(s)
+	places, err := a.places(ctx, s)
 	if err != nil {
 		return err
 	}
@@ -45,100 +47,155 @@ func (a *Access) Watch(ctx context.Context, s Selection, settings observe.Settin
 		}
 	}
 	return w.run(ctx, func() {
-		var deployments []*appsv1.Deployment
-		var namespaces []*corev1.Namespace
-		var autoscalers []*autoscalingv2.HorizontalPodAutoscaler
+		var objects []Object
+		around := Around{Now: time.Now()}
 		for _, p := range places {
-			deployments = append(deployments, p.pick(listed[*appsv1.Deployment](p.deployments))...)
-			namespaces = append(namespaces, listed[*corev1.Namespace](p.namespaces)...)
-			autoscalers = append(autoscalers, listed[*autoscalingv2.HorizontalPodAutoscaler](p.autoscalers)...)
+			for _, m := range p.meant {
+				objects = append(objects, m.pick()...)
+				for _, o := range listed[*Object](m.objects) {
+					around.Others = append(around.Others, o.Object)
+				}
+			}
+			around.Namespaces = append(around.Namespaces, listed[*corev1.Namespace](p.namespaces)...)
+			around.Autoscalers = append(around.Autoscalers, listed[*autoscalingv2.HorizontalPodAutoscaler](p.autoscalers)...)
 		}
-		see(subjects(deployments, newNeighbours(namespaces, autoscalers), settings))
+		see(subjects(objects, around, settings))
 	})
 }
 
 // place is what is watched in a namespace.
 type place struct {
-	namespace string           // or [metav1.NamespaceAll]
-	named     sets.Set[string] // the Deployments that are meant; nil: all
+	namespace string // or [metav1.NamespaceAll]
+	meant     []*meant
 
-	deployments, autoscalers, namespaces cache.Store // nil: it may not be read
+	autoscalers, namespaces cache.Store // nil: it may not be read
+}
+
+// meant is what is watched of a kind.
+type meant struct {
+	part
+	whole bool             // all that the part is
+	names sets.Set[string] // these besides
+
+	objects cache.Store // nil: it may not be read
+}
+
+// pick is what there is of it.
+func (m *meant) pick() []Object {
+	var all []Object
+	for _, o := range listed[*Object](m.objects) {
+		if m.whole && (!m.own || annotation.Has(o.Annotations)) || m.names.Has(o.Name) {
+			all = append(all, *o)
+		}
+	}
+	return all
+}
+
+// of is what is watched of a kind in a place, to which more may be added.
+func (p *place) of(k *kind.Kind) *meant {
+	for _, m := range p.meant {
+		if m.kind == k {
+			return m
+		}
+	}
+	m := &meant{part: part{kind: k}, names: sets.New[string]()}
+	p.meant = append(p.meant, m)
+	return m
+}
+
+// besides has watched what has a say in the sizes of what is meant: what is scaled instead, and what autoscalers scale.
+func (p *place) besides() {
+	parts := instead()
+	if slices.ContainsFunc(p.meant, func(m *meant) bool { return m.kind == kind.Autoscaler }) {
+		for _, k := range kind.Known() {
+			if k.Counted {
+				parts = append(parts, part{kind: k, own: true})
+			}
+		}
+	}
+	for _, part := range parts {
+		if !slices.ContainsFunc(p.meant, func(m *meant) bool { return m.kind == part.kind }) {
+			p.meant = append(p.meant, &meant{part: part})
+		}
+	}
+}
+
+// add has all of a scope watched.
+func (p *place) add(scope []part) {
+	for _, part := range scope {
+		m := p.of(part.kind)
+		m.part, m.whole = part, true
+	}
 }
 
 // places are where the objects of a selection are. Those that arguments name are looked up, once.
-func (a *Access) places(s Selection) ([]*place, error) {
+func (a *Access) places(ctx context.Context, s Selection) ([]*place, error) {
 	namespace, err := a.Namespace()
-	switch {
-	case err != nil:
-		return nil, err
-	case len(s.Args) == 0 && s.AllNamespaces:
-		return []*place{{namespace: metav1.NamespaceAll}}, nil
-	case len(s.Args) == 0:
-		return []*place{{namespace: namespace}}, nil
-	}
-	objects, err := a.Resolve(s)
 	if err != nil {
 		return nil, err
 	}
-	return placesOf(objects), nil
+	if s.AllNamespaces {
+		namespace = metav1.NamespaceAll
+	}
+	if len(s.Args) == 0 {
+		scope, err := a.scope(ctx, s)
+		p := &place{namespace: namespace}
+		p.add(scope)
+		return []*place{p}, err
+	}
+	found, err := a.Resolve(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	scope, err := a.scope(ctx, s)
+	return placesOf(found, scope), err
 }
 
-// placesOf are the namespaces of objects, and those that are among them.
-func placesOf(objects []runtime.Object) []*place {
-	whole, named := sets.New[string](), map[string]sets.Set[string]{}
-	for _, object := range objects {
-		switch o := object.(type) {
-		case *corev1.Namespace:
-			whole.Insert(o.Name)
-			named[o.Name] = nil
-		case *appsv1.Deployment:
-			if whole.Has(o.Namespace) {
-				continue
-			}
-			if named[o.Namespace] == nil {
-				named[o.Namespace] = sets.New[string]()
-			}
-			named[o.Namespace].Insert(o.Name)
+// placesOf are the namespaces of what was found, and what is meant of them.
+func placesOf(found []Found, scope []part) []*place {
+	places := map[string]*place{}
+	in := func(namespace string) *place {
+		if places[namespace] == nil {
+			places[namespace] = &place{namespace: namespace}
+		}
+		return places[namespace]
+	}
+	for _, f := range found {
+		if f.Namespace != nil {
+			in(f.Namespace.Name).add(scope)
+		} else {
+			in(f.Object.Namespace).of(f.Object.Kind).names.Insert(f.Object.Name)
 		}
 	}
-	var places []*place
-	for _, namespace := range slices.Sorted(maps.Keys(named)) {
-		places = append(places, &place{namespace: namespace, named: named[namespace]})
+	var all []*place
+	for _, namespace := range slices.Sorted(maps.Keys(places)) {
+		all = append(all, places[namespace])
 	}
-	return places
-}
-
-// pick keeps the Deployments that are meant.
-func (p *place) pick(all []*appsv1.Deployment) []*appsv1.Deployment {
-	if p.named == nil {
-		return all
-	}
-	return slices.DeleteFunc(all, func(d *appsv1.Deployment) bool { return !p.named.Has(d.Name) })
+	return all
 }
 
 // observe has a watcher watch a place. An informer goes on for ever without a word about what it may not read, so each
 // list is tried first.
 func (a *Access) observe(ctx context.Context, client kubernetes.Interface, w *watcher, p *place, selector string) error {
-	labelled := func(o *metav1.ListOptions) { o.LabelSelector = selector }
 	atHome := func(o *metav1.ListOptions) {
 		if p.namespace != metav1.NamespaceAll {
 			o.FieldSelector = fields.OneTermEqualSelector(metav1.ObjectNameField, p.namespace).String()
 		}
 	}
-	first := metav1.ListOptions{Limit: 1}
-	probe := first
-	labelled(&probe)
-	if _, err := client.AppsV1().Deployments(p.namespace).List(ctx, probe); err != nil {
-		return err
+	p.besides()
+	for _, m := range p.meant {
+		if err := a.observeKind(ctx, w, p.namespace, m, selector); err != nil {
+			return err
+		}
 	}
-	p.deployments = w.add(appsinformers.NewFilteredDeploymentInformer(client, p.namespace, 0, nil, labelled))
+	first := metav1.ListOptions{Limit: 1}
 	_, err := client.AutoscalingV2().HorizontalPodAutoscalers(p.namespace).List(ctx, first)
 	if err == nil {
 		p.autoscalers = w.add(autoscalinginformers.NewFilteredHorizontalPodAutoscalerInformer(client, p.namespace, 0, nil, nil))
 	} else if err := a.mayMiss(err, absentAutoscalers); err != nil {
 		return err
 	}
-	probe = first
+	probe := first
 	atHome(&probe)
 	_, err = client.CoreV1().Namespaces().List(ctx, probe)
 	if err == nil {
@@ -147,6 +204,35 @@ func (a *Access) observe(ctx context.Context, client kubernetes.Interface, w *wa
 		return err
 	}
 	return nil
+}
+
+// observeKind has a watcher watch what is meant of a kind.
+func (a *Access) observeKind(ctx context.Context, w *watcher, namespace string, m *meant, selector string) error {
+	client, err := a.Objects()
+	if err != nil {
+		return err
+	}
+	labelled := func(o *metav1.ListOptions) { o.LabelSelector = selector }
+	probe := metav1.ListOptions{Limit: 1}
+	labelled(&probe)
+	if _, err := client.Resource(m.kind.Resource).Namespace(namespace).List(ctx, probe); err != nil {
+		return m.failed(err)
+	}
+	informer := dynamicinformer.NewFilteredDynamicInformer(client, m.kind.Resource, namespace, 0, nil, labelled).Informer()
+	_ = informer.SetTransform(m.trim) // the error is that it runs already
+	m.objects = w.add(informer)
+	return nil
+}
+
+// trim keeps of an object what there is to say about it.
+func (m *meant) trim(obj any) (any, error) {
+	u, ok := obj.(*unstructured.Unstructured)
+	if !ok { // an informer may ask twice
+		return obj, nil
+	}
+	o := Read(m.kind, u)
+	o.Raw = nil
+	return &o, nil
 }
 
 // watcher runs informers and says when anything in them has changed.

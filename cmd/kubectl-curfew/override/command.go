@@ -3,7 +3,6 @@ package override
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -49,12 +48,12 @@ func NewCommands(access *live.Access, streams genericiooptions.IOStreams, now fu
 
 func (o *options) command() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:                   o.verb.name + " (deploy/NAME ... | ns/NAME ... | -l SELECTOR | -A) [flags]",
+		Use:                   o.verb.name + " (KIND/NAME ... | ns/NAME ... | -l SELECTOR | -A) [flags]",
 		Short:                 o.verb.short,
 		Long:                  o.verb.about,
 		Example:               o.verb.examples,
 		DisableFlagsInUseLine: true,
-		ValidArgsFunction:     o.access.CompleteDeployments,
+		ValidArgsFunction:     o.access.CompleteObjects,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.selection.Args = args
 			if err := o.complete(cmd); err != nil {
@@ -68,7 +67,7 @@ func (o *options) command() *cobra.Command {
 	if o.verb.sets() {
 		flags.StringVar(&o.lasts, "for", o.lasts, "For how long, such as 2h, 90m or 1d12h.")
 		flags.StringVar(&o.until, "until", o.until, "Until when, such as 22:00, 2026-06-05, 2026-06-05T22:00 or 2026-06-05T22:00:00+02:00.")
-		flags.StringVar(&o.replicas, "replicas", o.replicas, "The size, as in a rule: 2, 50% or normal.")
+		flags.StringVar(&o.replicas, "replicas", o.replicas, "The size, as in a rule: 2, 50% or normal; of a HorizontalPodAutoscaler also 3..10.")
 	}
 	flags.BoolVarP(&o.yes, "yes", "y", o.yes, "Do not ask before many objects are changed.")
 	flags.StringVar(&o.dryRun, "dry-run", o.dryRun, `Change nothing: "client" says what would be sent, "server" has the API server check it.`)
@@ -129,8 +128,10 @@ func (o *options) complete(cmd *cobra.Command) error {
 	return errors.Join(errs...)
 }
 
-// kinds are the words that name a kind and no object of it.
-var kinds = []string{"deploy", "deployment", "deployments", "deployments.apps", "deployment.apps", "ns", "namespace", "namespaces"}
+// whichOne is the error about a kind without a name.
+func whichOne(kind string) error {
+	return fmt.Errorf("%[1]q: which one? Write %[1]s/NAME, or choose with -l or -A", strings.ToLower(kind))
+}
 
 func (o *options) checkArgs(cmd *cobra.Command) error {
 	s := o.selection
@@ -141,12 +142,12 @@ func (o *options) checkArgs(cmd *cobra.Command) error {
 		if o.verb.sets() {
 			flags = " --for 2h"
 		}
-		return fmt.Errorf("there is nothing to %s; name a Deployment or a Namespace, or choose with -l or -A, such as\n"+
+		return fmt.Errorf("there is nothing to %s; name an object or a Namespace, or choose with -l or -A, such as\n"+
 			"  %[2]s deploy/shop%[3]s\n"+
 			"  %[2]s -l team=shop%[3]s\n"+
 			"See '%[2]s --help' for more", o.verb.name, cmd.CommandPath(), flags)
-	case len(s.Args) == 1 && slices.Contains(kinds, strings.ToLower(s.Args[0])):
-		return fmt.Errorf("%[1]q: which one? Write %[1]s/NAME, or choose with -l or -A", strings.ToLower(s.Args[0]))
+	case len(s.Args) == 1 && live.IsKind(s.Args[0]):
+		return whichOne(s.Args[0])
 	}
 	return nil
 }

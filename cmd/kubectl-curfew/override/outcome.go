@@ -12,6 +12,7 @@ import (
 	"curfew/cmd/kubectl-curfew/output"
 	"curfew/scaler/annotation"
 	"curfew/scaler/decide"
+	"curfew/scaler/kind"
 	"curfew/scaler/observe"
 )
 
@@ -19,7 +20,7 @@ import (
 type outcome struct {
 	text     string   // about the object
 	counts   bool     // what is asked for is what happens
-	members  []string // about each Deployment in a Namespace
+	members  []string // about each object in a Namespace
 	warnings []string
 }
 
@@ -46,7 +47,7 @@ func (r request) ofNamespace(e edit, now time.Time) outcome {
 	for _, s := range e.subjects {
 		f := r.foretell(e, s, now)
 		reached = reached || f.counts
-		text := s.Deployment.Name + ": " + f.text(now)
+		text := memberName(s) + ": " + f.text(now)
 		if message := f.spans[0].Message; message != "" {
 			text += "; " + message
 		}
@@ -57,17 +58,25 @@ func (r request) ofNamespace(e edit, now time.Time) outcome {
 	}
 	switch {
 	case isProtected(e.namespace.Name):
-		o.warnings = append(o.warnings, "nothing that this Namespace says reaches the Deployments in it; name them instead")
+		o.warnings = append(o.warnings, "nothing that this Namespace says reaches what is in it; name that instead")
 	case !reached && e.value != nil:
-		o.warnings = append(o.warnings, "no Deployment in it is reached")
+		o.warnings = append(o.warnings, "nothing in it is reached")
 	}
 	return o
 }
 
-// isProtected reports whether Deployments in a namespace inherit nothing.
+// isProtected reports whether objects in a namespace inherit nothing.
 func isProtected(namespace string) bool { return observe.SystemNamespaces().Has(namespace) }
 
-// foretold is what becomes of one Deployment.
+// memberName is the name of an object among others in its Namespace, most of which are Deployments.
+func memberName(s live.Subject) string {
+	if s.Object.Kind == kind.Deployment {
+		return s.Object.Name
+	}
+	return s.Object.FullName()
+}
+
+// foretold is what becomes of one object.
 type foretold struct {
 	request
 	edit    edit
@@ -100,7 +109,7 @@ func horizon(w decide.Workload, now time.Time) time.Time {
 }
 
 func (r request) foretell(e edit, s live.Subject, now time.Time) foretold {
-	f := foretold{request: r, edit: e, subject: e.on(s, r.fallback)}
+	f := foretold{request: r, edit: e, subject: e.on(s)}
 	f.end = horizon(f.subject.Workload, now)
 	f.spans, _ = decide.Forecast(f.subject.Workload, now, f.end, mostSeen)
 	f.counts = true
@@ -108,31 +117,28 @@ func (r request) foretell(e edit, s live.Subject, now time.Time) foretold {
 	case e.wanted() != nil:
 		f.counts = f.spans[0].State == annotation.StateOverride && f.own(now) == (e.namespace == nil) && !f.autoscaled(f.spans[0])
 	case e.key == annotation.Paused && e.namespace != nil:
-		_, own := s.Deployment.Annotations[annotation.Paused]
+		_, own := s.Object.Annotations[annotation.Paused]
 		f.counts = !own && !isProtected(e.namespace.Name)
 	}
 	return f
 }
 
-// contrary reports whether a Deployment is paused though its Namespace is not to be, or the other way round, because it
+// contrary reports whether an object is paused though its Namespace is not to be, or the other way round, because it
 // says so itself.
 func (f foretold) contrary() bool {
-	_, own := f.subject.Deployment.Annotations[annotation.Paused]
+	_, own := f.subject.Object.Annotations[annotation.Paused]
 	paused := f.spans[0].State == annotation.StatePaused
 	return own && (f.verb == unpause && paused || f.verb == pause && !paused && !f.subject.Workload.Problems.Grave())
 }
 
-// on is a Deployment once the edit of it, or of its Namespace, is written.
-func (e edit) on(s live.Subject, fallback *time.Location) live.Subject {
+// on is an object once the edit of it, or of its Namespace, is written.
+func (e edit) on(s live.Subject) live.Subject {
 	switch {
 	case e.namespace == nil:
-		d := *s.Deployment
-		d.Annotations = e.edited(d.Annotations)
-		s.Deployment = &d
+		return s.With(e.edited(s.Object.Annotations), s.Inherited)
 	case !isProtected(e.namespace.Name):
-		s.Inherited = annotation.Only(e.edited(e.namespace.Annotations))
+		return s.With(s.Object.Annotations, annotation.Only(e.edited(e.namespace.Annotations)))
 	}
-	s.Workload.Spec, s.Workload.Problems = annotation.ParseIn(s.Inherited, s.Deployment.Annotations, fallback)
 	return s
 }
 
@@ -153,9 +159,9 @@ func (e edit) edited(annotations map[string]string) map[string]string {
 	return all
 }
 
-// own reports whether the Deployment has a running override of its own at an instant.
+// own reports whether the object has a running override of its own at an instant.
 func (f foretold) own(at time.Time) bool {
-	o := overrideOn(f.subject.Deployment.Annotations)
+	o := overrideOn(f.subject.Object.Annotations)
 	return o != nil && at.Before(o.Until)
 }
 
@@ -188,26 +194,29 @@ func (f foretold) like(s decide.Span) string {
 	spec := f.subject.Workload.Spec
 	switch s.State {
 	case annotation.StateWindow:
-		return fmt.Sprintf("%d (%s)", s.Size, output.Short(output.Safe(s.Rule), longest))
+		return fmt.Sprintf("%s (%s)", f.size(s), output.Short(output.Safe(s.Rule), longest))
 	case annotation.StateNormal:
-		return fmt.Sprintf("normal (%d)", s.Size)
+		return fmt.Sprintf("normal (%s)", f.size(s))
 	case annotation.StateOverride:
 		return f.overridden(s)
 	case annotation.StatePaused:
 		if f.verb == pause {
-			return fmt.Sprintf("stays at %d", s.Size)
+			return "stays at " + f.size(s)
 		}
-		return fmt.Sprintf("paused at %d", s.Size)
+		return "paused at " + f.size(s)
 	case annotation.StateWaiting:
-		return fmt.Sprintf("left at %d, being new,", s.Size)
+		return fmt.Sprintf("left at %s, being new,", f.size(s))
 	case annotation.StateInvalid:
-		return fmt.Sprintf("left at %d, for its annotations make no sense", s.Size)
+		return fmt.Sprintf("left at %s, for its annotations make no sense", f.size(s))
 	}
 	if spec.OptedOut {
-		return fmt.Sprintf("%d (opted out)", s.Size)
+		return fmt.Sprintf("%s (opted out)", f.size(s))
 	}
-	return fmt.Sprintf("%d (no rules)", s.Size)
+	return fmt.Sprintf("%s (no rules)", f.size(s))
 }
+
+// size is that of a stretch of time.
+func (f foretold) size(s decide.Span) string { return live.Size(f.subject.Object.Kind, s.Size, s.Max) }
 
 // override is the one that counts during a stretch in which one does.
 func (f foretold) override(s decide.Span) *annotation.Override {
@@ -223,10 +232,10 @@ func (f foretold) autoscaled(s decide.Span) bool {
 func (f foretold) overridden(s decide.Span) string {
 	var more []string
 	if f.autoscaled(s) {
-		return fmt.Sprintf("%d (by its HorizontalPodAutoscaler)", s.Size)
+		return fmt.Sprintf("%s (by its HorizontalPodAutoscaler)", f.size(s))
 	}
 	size := f.override(s).Size.String()
-	if replicas := fmt.Sprint(s.Size); replicas != size {
+	if replicas := f.size(s); replicas != size {
 		more = append(more, replicas)
 	}
 	switch own, namespace := f.own(s.From), f.edit.namespace != nil; {

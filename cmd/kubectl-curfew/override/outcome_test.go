@@ -7,14 +7,14 @@ import (
 	"testing"
 	"time"
 
-	appsv1 "k8s.io/api/apps/v1"
+	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/utils/ptr"
 
 	"curfew/cmd/kubectl-curfew/live"
 	"curfew/scaler/annotation"
-	"curfew/scaler/decide"
 	"curfew/scaler/kind"
 	"curfew/scaler/observe"
 	"curfew/timewindow"
@@ -52,8 +52,10 @@ func without(base annotations, key string) annotations {
 	return all
 }
 
-// situation is a Deployment in a Namespace.
+// situation is an object in a Namespace.
 type situation struct {
+	kind       *kind.Kind // nil: a Deployment
+	owner      string     // the controller that it belongs to; "": none
 	name       string
 	size       int32
 	own        annotations
@@ -67,14 +69,33 @@ func (x situation) subject(t *testing.T) live.Subject {
 	if x.name == "" {
 		x.name = "shop"
 	}
-	d := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Name: x.name, Namespace: "team", Annotations: x.own, CreationTimestamp: metav1.NewTime(x.created)}}
-	d.Spec.Replicas = &x.size
-	var autoscaler *decide.Autoscaler
-	if x.autoscaler {
-		autoscaler = &decide.Autoscaler{Name: "web", Min: 2}
+	if x.kind == nil {
+		x.kind = kind.Deployment
 	}
-	s := live.Subject{Deployment: d, Inherited: annotation.Only(x.namespace), Zone: zone(t, "Europe/Berlin")}
-	s.Workload = observe.Workload(kind.Deployment.Of(d), s.Inherited, autoscaler, observe.Settings{})
+	size := map[string]any{"replicas": int64(x.size)}
+	switch x.kind {
+	case kind.CronJob:
+		size = map[string]any{"suspend": x.size == 0}
+	case kind.Autoscaler:
+		size = map[string]any{"minReplicas": int64(x.size), "maxReplicas": int64(10), "scaleTargetRef": map[string]any{"kind": "Deployment", "name": "web"}}
+	}
+	u := &unstructured.Unstructured{Object: map[string]any{"spec": size}}
+	u.SetGroupVersionKind(x.kind.GroupVersionKind())
+	u.SetName(x.name)
+	u.SetNamespace("team")
+	u.SetAnnotations(x.own)
+	u.SetCreationTimestamp(metav1.NewTime(x.created))
+	if x.owner != "" {
+		u.SetOwnerReferences([]metav1.OwnerReference{{Kind: "Parent", Name: x.owner, Controller: ptr.To(true)}})
+	}
+	around := live.Around{Namespaces: []*corev1.Namespace{{ObjectMeta: metav1.ObjectMeta{Name: "team", Annotations: x.namespace}}}, Now: friday}
+	if x.autoscaler {
+		h := &autoscalingv2.HorizontalPodAutoscaler{ObjectMeta: metav1.ObjectMeta{Name: "web", Namespace: "team"}}
+		h.Spec.ScaleTargetRef.Kind, h.Spec.ScaleTargetRef.Name, h.Spec.MinReplicas = x.kind.Name, x.name, ptr.To[int32](2)
+		around.Autoscalers = append(around.Autoscalers, h)
+	}
+	s := live.NewSubjects([]live.Object{live.Read(x.kind, u)}, around, observe.Settings{})[0]
+	s.Zone = zone(t, "Europe/Berlin")
 	return s
 }
 
@@ -190,7 +211,7 @@ func TestDeployment(t *testing.T) {
 			[]string{`Curfew leaves it as it stands until this is mended: annotation curfew/windows: line 1, column 7: "x": this is not a size; write a number of replicas, a share such as 50%, or normal`}, ""},
 		"an autoscaler's": {evening, situation{size: 0, own: asleep(office), autoscaler: true}, asked(t, wake, "for", "1h", "replicas", "5"),
 			"5 until 2026-06-05T23:30:13+02:00", "3 (by its HorizontalPodAutoscaler) until Fri 2026-06-05 23:30:13 CEST (in 60m), then 0 (always = 0)", false,
-			[]string{"the HorizontalPodAutoscaler web owns every size above 0, so this changes nothing; set its minReplicas instead"}, ""},
+			[]string{"the HorizontalPodAutoscaler web owns every size above 0, so this changes nothing; to have it set the minReplicas there, put curfew/windows on that one, or curfew/hpa: floor here"}, ""},
 		"an autoscaler's, woken": {evening, situation{size: 0, own: asleep(office), autoscaler: true}, asked(t, wake, "for", "1h"),
 			"normal until 2026-06-05T23:30:13+02:00", "normal (3) until Fri 2026-06-05 23:30:13 CEST (in 60m), then 0 (always = 0)", true, nil, ""},
 		"an autoscaler's, put to sleep": {time.Time{}, situation{size: 4, own: awake(office), autoscaler: true}, asked(t, sleep, "for", "2h"),
@@ -204,7 +225,7 @@ func TestDeployment(t *testing.T) {
 		"unheard of, being new": {evening, situation{size: 3, own: without(awake(office), annotation.StatusKey), created: evening.Add(-time.Second)}, asked(t, wake, "for", "1h"),
 			"normal until 2026-06-05T23:30:13+02:00", "normal (3) until Fri 2026-06-05 23:30:13 CEST (in 60m), then 0 (always = 0)", true, nil, ""},
 		"in its grace": {evening, situation{size: 3, own: with(awake(office), annotation.Grace, "30m"), created: evening.Add(-10 * time.Minute)}, asked(t, sleep, "for", "1h"),
-			"0 until 2026-06-05T23:30:13+02:00", "left at 3, being new, until Fri 2026-06-05 22:50:12 CEST (in 20m), then 0", false, nil, ""},
+			"0 until 2026-06-05T23:30:13+02:00", "left at 3, being new, until Fri 2026-06-05 22:50:12 CEST (in 19m), then 0", false, nil, ""},
 
 		"in its grace for long": {evening, situation{size: 3, own: with(awake("always = 0"), annotation.Grace, "72h"), created: evening.Add(-10 * time.Minute)}, asked(t, sleep, "for", "1h"),
 			"0 until 2026-06-05T23:30:13+02:00", "left at 3, being new, until Mon 2026-06-08 22:20:12 CEST (in 2d23h), then 0 (always = 0)", false, nil, ""},
@@ -252,7 +273,7 @@ func TestDeployment(t *testing.T) {
 				now = friday
 			}
 			before := c.x.subject(t)
-			kept := before.Deployment.DeepCopy()
+			kept := before.Object.DeepCopy()
 			e, err := c.r.edit(target{subjects: []live.Subject{before}}, now)
 			if err != nil || c.fault != "" {
 				if err == nil || err.Error() != c.fault {
@@ -268,7 +289,7 @@ func TestDeployment(t *testing.T) {
 			if o.counts != c.counts || !slices.Equal(o.warnings, c.warnings) {
 				t.Errorf("counts is %v, want %v; warnings\n%s\nwant\n%s", o.counts, c.counts, strings.Join(o.warnings, "\n"), strings.Join(c.warnings, "\n"))
 			}
-			if !maps.Equal(before.Deployment.Annotations, kept.Annotations) {
+			if !maps.Equal(before.Object.Annotations, kept.Annotations) {
 				t.Error("the Deployment that was read has changed")
 			}
 		})
@@ -316,13 +337,13 @@ func TestNamespace(t *testing.T) {
 		}, nil, ""},
 		"until the next change": {"team", plain, asked(t, sleep), "0 until 2026-06-05T20:00:00+02:00", "0 until Fri 2026-06-05 20:00 CEST (in 29m)", nil, nil, ""},
 		"wake what is awake": {"team", plain, asked(t, wake), "", "", nil, nil,
-			"namespace/team: its rules ask for that already, and the Deployments in it may have others; say how long with --for 2h or --until 22:00"},
+			"namespace/team: its rules ask for that already, and the objects in it may have others; say how long with --for 2h or --until 22:00"},
 		"the zone of its rules":  {"team", annotations{annotation.Windows: "20:00-06:00 Asia/Tokyo = 0"}, asked(t, sleep, "until", "22:00"), "0 until 2026-06-06T22:00:00+09:00", "0 until Sat 2026-06-06 22:00 JST (in 19h)", nil, nil, ""},
 		"its zone without rules": {"team", annotations{annotation.Timezone: "Asia/Tokyo"}, asked(t, sleep, "until", "22:00"), "0 until 2026-06-06T22:00:00+09:00", "0 until Sat 2026-06-06 22:00 JST (in 19h)", nil, nil, ""},
 		"no rules": {"team", nil, asked(t, sleep), "", "", nil, nil,
 			"namespace/team: it has no rules whose next change could end this; say how long with --for 2h or --until 22:00"},
 		"hold": {"team", plain, asked(t, hold, "for", "2h"), "", "", nil, nil,
-			"namespace/team: the Deployments in it have sizes of their own; say with --replicas which one to hold, such as --replicas 2"},
+			"namespace/team: the objects in it have sizes of their own; say with --replicas which one to hold, such as --replicas 2"},
 		"hold so many":   {"team", plain, asked(t, hold, "until", "22:00", "replicas", "50%"), "50% until 2026-06-05T22:00:00+02:00", "50% until Fri 2026-06-05 22:00 CEST (in 149m)", nil, nil, ""},
 		"the same again": {"team", with(plain, annotation.OverrideKey, "0 until 2026-06-05T20:00:00Z"), asked(t, sleep, "until", "22:00"), "", "0 until Fri 2026-06-05 22:00 CEST (in 149m)", nil, nil, ""},
 		"protected": {"kube-system", nil, asked(t, sleep, "for", "2h"), "0 until 2026-06-05T19:30:13Z", "0 until Fri 2026-06-05 19:30:13 UTC (in 120m)", []string{
@@ -333,7 +354,7 @@ func TestNamespace(t *testing.T) {
 			`e-bad: left at 5, for its annotations make no sense; annotation curfew/windows: line 1, column 1: "x": this is not a day of the week; the days are Mon Tue Wed Thu Fri Sat Sun`,
 			"f-run-on: 5 (no rules)",
 		},
-			[]string{"nothing that this Namespace says reaches the Deployments in it; name them instead"}, ""},
+			[]string{"nothing that this Namespace says reaches what is in it; name that instead"}, ""},
 		"resume": {"team", with(plain, annotation.OverrideKey, "0 until 2026-06-05T20:00:00Z"), asked(t, resume), "-", "", []string{
 			"a-web: normal (3) until Fri 2026-06-05 20:00 CEST (in 29m), then 0 (always = 0)",
 			"b-out: 2 (opted out)",

@@ -7,6 +7,7 @@ import (
 
 	"k8s.io/utils/ptr"
 
+	"curfew/cmd/kubectl-curfew/live"
 	"curfew/cmd/kubectl-curfew/output"
 	"curfew/scaler/annotation"
 	"curfew/scaler/decide"
@@ -93,8 +94,28 @@ func (r request) override(e edit, now time.Time) (edit, error) {
 		o.Until = until
 	}
 	e.value = ptr.To(o.String())
+	if why := e.refused(); why != nil {
+		return e, fmt.Errorf("%s: %w", e.name(), why)
+	}
 	e.same = own != nil && own.Size == o.Size && own.Until.Equal(o.Until)
 	return e, nil
+}
+
+// refused says why the object cannot have the size that the edit asks for, which Curfew would find a mistake.
+func (e edit) refused() error {
+	if e.namespace != nil {
+		return nil // each in it makes of that what it can
+	}
+	s := e.subjects[0]
+	if s.Object.Unfit != "" {
+		return errors.New(s.Object.Unfit)
+	}
+	for _, p := range e.on(s).Workload.Problems {
+		if p.Key == annotation.OverrideKey {
+			return fmt.Errorf("%s; %s", p.Fault.Problem, p.Fault.Hint)
+		}
+	}
+	return nil
 }
 
 func (r request) sizeOf(t target) (timewindow.Size, error) {
@@ -106,9 +127,21 @@ func (r request) sizeOf(t target) (timewindow.Size, error) {
 	case r.verb == sleep:
 		return timewindow.Replicas(0), nil
 	case t.namespace != nil:
-		return timewindow.Size{}, errors.New("the Deployments in it have sizes of their own; say with --replicas which one to hold, such as --replicas 2")
+		return timewindow.Size{}, errors.New("the objects in it have sizes of their own; say with --replicas which one to hold, such as --replicas 2")
 	}
-	return timewindow.Replicas(t.subjects[0].Workload.Size), nil
+	return sizeNow(t.subjects[0]), nil
+}
+
+// sizeNow is the size that an object has, as an override would ask for it.
+func sizeNow(s live.Subject) timewindow.Size {
+	w := s.Workload
+	switch {
+	case live.IsSwitch(s.Object.Kind) && w.Size > 0:
+		return timewindow.Normal
+	case w.Ceiling != nil:
+		return timewindow.Range(w.Size, w.Ceiling.Max)
+	}
+	return timewindow.Replicas(w.Size)
 }
 
 // nextChange is when the schedule next asks for something else, which ends an override that has no other end. It also
@@ -125,7 +158,7 @@ func (r request) nextChange(t target, size timewindow.Size, now time.Time) (time
 		case t.namespace == nil && t.followsRules(now):
 			return next, true, nil
 		case t.namespace != nil:
-			return next, false, errors.New("its rules ask for that already, and the Deployments in it may have others; " + cure)
+			return next, false, errors.New("its rules ask for that already, and the objects in it may have others; " + cure)
 		}
 	}
 	if !ok {
@@ -134,7 +167,7 @@ func (r request) nextChange(t target, size timewindow.Size, now time.Time) (time
 	return next.In(t.zone(r.fallback)), false, nil
 }
 
-// followsRules reports whether a Deployment is as its rules say.
+// followsRules reports whether an object is as its rules say.
 func (t target) followsRules(now time.Time) bool {
 	switch decide.Decide(t.subjects[0].Workload, now).Status.State {
 	case annotation.StateWindow, annotation.StateNormal:

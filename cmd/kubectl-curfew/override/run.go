@@ -24,12 +24,15 @@ func (o *options) run(ctx context.Context) error {
 	if _, err := o.access.Client(); err != nil { // else it would be told twice
 		return err
 	}
-	objects, failed := o.access.Resolve(o.selection)
-	subjects, err := o.access.Gather(ctx, objects, o.selection.AllNamespaces, settings)
+	found, failed := o.access.Resolve(ctx, o.selection)
+	if args := o.selection.Args; len(args) == 1 && !strings.Contains(args[0], "/") && failed == nil && o.selection.Selector == "" && !o.selection.AllNamespaces {
+		return whichOne(args[0])
+	}
+	subjects, err := o.access.Gather(ctx, found, o.selection, settings)
 	if err != nil {
 		return errors.Join(failed, err)
 	}
-	targets := targetsOf(objects, subjects, o.selection.AllNamespaces && o.selection.Selector == "")
+	targets := targetsOf(found, subjects, o.selection.AllNamespaces && o.selection.Selector == "")
 	if len(targets) == 0 {
 		return errors.Join(failed, o.nothing(failed))
 	}
@@ -48,7 +51,7 @@ func (o *options) nothing(failed error) error {
 	if o.selection.Selector != "" {
 		return fmt.Errorf("there is nothing to %s: nothing has the labels %q", o.verb.name, o.selection.Selector)
 	}
-	return fmt.Errorf("there is nothing to %s: Curfew is concerned with no Deployment", o.verb.name)
+	return fmt.Errorf("there is nothing to %s: Curfew is concerned with nothing", o.verb.name)
 }
 
 // plan says what to write to each target, and what comes of it. A fault that all have in common is told once.
@@ -103,7 +106,11 @@ func (o *options) carryOut(ctx context.Context, jobs []job) error {
 	if err != nil {
 		return err
 	}
-	w := writer{client, o.dryRun}
+	objects, err := o.access.Objects()
+	if err != nil {
+		return err
+	}
+	w := writer{client, objects, o.dryRun}
 	var errs []error
 	for _, j := range jobs {
 		object, err := w.write(ctx, j.edit)

@@ -4,49 +4,46 @@ import (
 	"slices"
 	"time"
 
-	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/sets"
-	"k8s.io/client-go/tools/cache"
 
 	"curfew/cmd/kubectl-curfew/live"
 	"curfew/scaler/annotation"
 	"curfew/scaler/decide"
+	"curfew/scaler/kind"
 )
 
-// target is an object to write to: a Deployment, or a Namespace as the default for those in it.
+// target is an object to write to: one that has a size, or a Namespace as the default for what is in it.
 type target struct {
-	namespace *corev1.Namespace // nil: a Deployment
-	subjects  []live.Subject    // the Deployment, or those in the Namespace
+	namespace *corev1.Namespace // nil: an object that has a size
+	subjects  []live.Subject    // that object, or those in the Namespace
 }
 
 // targetsOf pairs the objects that the arguments name with what was read about them. Of everything, it keeps only what
 // Curfew is concerned with.
-func targetsOf(objects []runtime.Object, subjects []live.Subject, everything bool) []target {
-	deployments := map[cache.ObjectName]live.Subject{}
+func targetsOf(found []live.Found, subjects []live.Subject, everything bool) []target {
+	objects := map[kind.Key]live.Subject{}
 	namespaces := map[string][]live.Subject{}
 	for _, s := range subjects {
-		if _, twice := deployments[s.Name()]; !twice {
-			deployments[s.Name()] = s
-			namespaces[s.Deployment.Namespace] = append(namespaces[s.Deployment.Namespace], s)
+		if _, twice := objects[s.Key()]; !twice {
+			objects[s.Key()] = s
+			namespaces[s.Object.Namespace] = append(namespaces[s.Object.Namespace], s)
 		}
 	}
 	var targets []target
 	seen := sets.New[string]()
-	for _, object := range objects {
+	for _, f := range found {
 		var t target
-		concerned := true
-		switch o := object.(type) {
-		case *appsv1.Deployment:
-			s, ok := deployments[cache.MetaObjectToName(o)]
+		var concerned bool
+		if ns := f.Namespace; ns != nil {
+			t, concerned = target{ns, namespaces[ns.Name]}, annotation.Has(ns.Annotations)
+		} else {
+			s, ok := objects[f.Object.Key()]
 			if !ok {
 				continue
 			}
 			t, concerned = target{subjects: []live.Subject{s}}, s.Concerned()
-		case *corev1.Namespace:
-			t, concerned = target{o, namespaces[o.Name]}, annotation.Has(o.Annotations)
 		}
 		if id := t.object().GetNamespace() + " " + t.name(); !seen.Has(id) && (concerned || !everything) {
 			seen.Insert(id)
@@ -60,7 +57,7 @@ func (t target) object() metav1.Object {
 	if t.namespace != nil {
 		return t.namespace
 	}
-	return t.subjects[0].Deployment
+	return t.subjects[0].Object
 }
 
 // name is the target as kubectl writes it.
@@ -68,7 +65,7 @@ func (t target) name() string {
 	if t.namespace != nil {
 		return "namespace/" + t.namespace.Name
 	}
-	return "deployment.apps/" + t.subjects[0].Deployment.Name
+	return t.subjects[0].Object.FullName()
 }
 
 // arg is the target as a person would type it.
@@ -76,8 +73,8 @@ func (t target) arg() string {
 	if t.namespace != nil {
 		return namespaceArg(t.namespace.Name)
 	}
-	d := t.subjects[0].Deployment
-	return "deploy/" + d.Name + " -n " + d.Namespace
+	o := t.subjects[0].Object
+	return o.Arg() + " -n " + o.Namespace
 }
 
 func namespaceArg(name string) string { return "ns/" + name }

@@ -24,18 +24,19 @@ const aboutDefaultEnd = aboutEnd + ` Without either, it ends at the next change 
 schedule, which then has its say again; if the rules ask for the same already,
 nothing is written.`
 
-const aboutTargets = `On a Namespace (ns/NAME) it is the default for the Deployments in it: one of
-their own is nearer and wins. A Namespace, all that -l picks, and all of -A, which
-is every Deployment that Curfew is concerned with, are listed and asked about
-first, unless --yes says that it is meant.`
+const aboutTargets = `An object may be of any kind that has a size: deploy/NAME, sts/NAME, cj/NAME and so on.
+On a Namespace (ns/NAME) it is the default for what is in it: one of their own is nearer
+and wins. A Namespace, all that -l picks, and all of -A, which is everything that Curfew
+is concerned with, are listed and asked about first, unless --yes says that it is meant.`
 
 var wake = verb{
 	name: "wake", done: "woken", key: annotation.OverrideKey,
-	short: "Give Deployments their normal size for a while",
-	about: `Give Deployments their normal size for a while, whatever their rules say.
+	short: "Give workloads their normal size for a while",
+	about: `Give Deployments and other workloads their normal size for a while, whatever their rules say.
 
 It sets the annotation curfew/override, which Curfew acts upon at once and until its
-end. --replicas gives another size than the normal one.
+end. --replicas gives another size than the normal one. A CronJob or a KEDA ScaledObject has
+no other: it is on or off.
 
 ` + aboutDefaultEnd + "\n\n" + aboutTargets,
 	examples: `  # Until its rules next say something else
@@ -48,7 +49,11 @@ end. --replicas gives another size than the normal one.
   # With two replicas only
   kubectl curfew wake deploy/shop --for 2h --replicas 2
 
-  # All Deployments in a Namespace; all of a team, everywhere
+  # A StatefulSet; a HorizontalPodAutoscaler, with another minimum and maximum
+  kubectl curfew wake sts/db --for 2h
+  kubectl curfew wake hpa/shop --for 2h --replicas 10..40
+
+  # All there is in a Namespace; all of a team, everywhere
   kubectl curfew wake ns/previews --until 2026-06-08
   kubectl curfew wake -A -l team=shop --for 1d
 
@@ -58,16 +63,20 @@ end. --replicas gives another size than the normal one.
 
 var sleep = verb{
 	name: "sleep", done: "put to sleep", key: annotation.OverrideKey,
-	short: "Scale Deployments to 0 for a while",
-	about: `Scale Deployments to 0 for a while, whatever their rules say.
+	short: "Scale workloads to 0 for a while",
+	about: `Scale Deployments and other workloads to 0 for a while, whatever their rules say.
 
 It sets the annotation curfew/override, which Curfew acts upon at once and until its
 end. Then the rules have their say again; where there are none, the size from before
-is given back. --replicas gives another size than 0.
+is given back. --replicas gives another size than 0. A CronJob is suspended, and a
+KEDA ScaledObject paused; for a HorizontalPodAutoscaler, put what it scales to sleep.
 
 ` + aboutDefaultEnd + "\n\n" + aboutTargets,
 	examples: `  # Home early: asleep until the rules next say something else
   kubectl curfew sleep deploy/shop
+
+  # A CronJob
+  kubectl curfew sleep cj/report --for 2h
 
   # Over a holiday
   kubectl curfew sleep deploy/shop --until 2026-06-08T07:00
@@ -78,8 +87,8 @@ is given back. --replicas gives another size than 0.
 
 var hold = verb{
 	name: "hold", done: "held", key: annotation.OverrideKey,
-	short: "Hold Deployments at the size they have, or another, for a while",
-	about: `Hold Deployments at the size they have now for a while, whatever their rules say.
+	short: "Hold workloads at the size they have, or another, for a while",
+	about: `Hold Deployments and other workloads at the size they have now for a while, whatever their rules say.
 
 It sets the annotation curfew/override. --replicas gives a size, a share of the normal
 one such as 50%, or "normal"; on a Namespace it has to be given.
@@ -101,7 +110,7 @@ var resume = verb{
 	about: `End an override: remove the annotation curfew/override that "wake", "sleep" or "hold"
 has set, so that the rules have their say again.
 
-An override of the Namespace is not ended for one Deployment; it goes on, and you are
+An override of the Namespace is not ended for one object; it goes on, and you are
 told so.
 
 ` + aboutTargets,
@@ -127,7 +136,7 @@ var unpause = verb{
 	about: `End a pause: Curfew goes to what is right by then. It removes the annotation
 curfew/paused.
 
-Where a Deployment's Namespace is paused, it sets "false" on the Deployment, which is
+Where an object's Namespace is paused, it sets "false" on the object, which is
 nearer and wins: that one is unpaused and the others are not.
 
 ` + aboutTargets,

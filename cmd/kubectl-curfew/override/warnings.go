@@ -10,16 +10,16 @@ import (
 	"curfew/scaler/decide"
 )
 
-// unheard is how old a Deployment is that Curfew must have seen.
+// unheard is how old an object is that Curfew must have seen.
 const unheard = time.Minute
 
-// warnings says why a Deployment will not be as asked, and what to do about it.
+// warnings says why an object will not be as asked, and what to do about it.
 func (f foretold) warnings(was live.Subject) []string {
 	var all []string
 	warn := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
-	d, first := f.subject.Deployment, f.spans[0]
-	_, own := d.Annotations[annotation.Paused]
-	whose := namespaceArg(d.Namespace)
+	o, first := f.subject.Object, f.spans[0]
+	_, own := o.Annotations[annotation.Paused]
+	whose := namespaceArg(o.Namespace)
 	if own {
 		whose = f.edit.arg()
 	}
@@ -34,17 +34,25 @@ func (f foretold) warnings(was live.Subject) []string {
 	case first.Message != "" && first.State != annotation.StateWaiting:
 		warn("%s", first.Message)
 	case f.verb == wake && f.counts && first.Size == 0:
-		warn("its normal size is 0, so there is nothing to wake; say with --replicas how many")
+		warn("%s", f.nothingToWake())
 	case f.verb == resume && first.State == annotation.StateOverride:
-		warn("the override of its Namespace goes on; kubectl curfew resume %s ends it, for all in it", namespaceArg(d.Namespace))
+		warn("the override of its Namespace goes on; kubectl curfew resume %s ends it, for all in it", namespaceArg(o.Namespace))
 	}
 	if status := was.Workload.Status; status.State == annotation.StateContested {
 		warn("its size is contested: %s", manifest.Printable(status.Message))
 	}
 	now := first.From
-	if _, said := d.Annotations[annotation.StatusKey]; !said && override && now.Sub(d.CreationTimestamp.Time) > unheard &&
+	if _, said := o.Annotations[annotation.StatusKey]; !said && override && now.Sub(o.CreationTimestamp.Time) > unheard &&
 		decide.Decide(was.Workload, now).Status.State != "" {
-		warn("Curfew has never said a word about it (it has no %s); does Curfew run, and look after the namespace %s?", annotation.StatusKey, d.Namespace)
+		warn("Curfew has never said a word about it (it has no %s); does Curfew run, and look after the namespace %s?", annotation.StatusKey, o.Namespace)
 	}
 	return all
+}
+
+// nothingToWake says why an object stays asleep that is woken.
+func (f foretold) nothingToWake() string {
+	if live.IsSwitch(f.subject.Object.Kind) {
+		return "it is suspended when no rule holds, so there is nothing to wake; that is for its owner to change"
+	}
+	return "its normal size is 0, so there is nothing to wake; say with --replicas how many"
 }

@@ -7,6 +7,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/kubernetes"
 
 	"curfew/cmd/kubectl-curfew/live"
@@ -14,8 +15,9 @@ import (
 
 // writer writes edits, or does as if.
 type writer struct {
-	client kubernetes.Interface
-	dryRun string // none, client or server
+	client  kubernetes.Interface
+	objects dynamic.Interface
+	dryRun  string // none, client or server
 }
 
 // dryRuns says how the answer to each kind of dry run is marked.
@@ -38,8 +40,8 @@ func (w writer) write(ctx context.Context, e edit) (runtime.Object, error) {
 	if e.namespace != nil {
 		return w.client.CoreV1().Namespaces().Patch(ctx, e.namespace.Name, types.MergePatchType, patch, options)
 	}
-	d := e.object()
-	return w.client.AppsV1().Deployments(d.GetNamespace()).Patch(ctx, d.GetName(), types.MergePatchType, patch, options)
+	o := e.subjects[0].Object
+	return w.objects.Resource(o.Kind.Resource).Namespace(o.Namespace).Patch(ctx, o.Name, types.MergePatchType, patch, options)
 }
 
 // local is a copy of the object with the edit.
@@ -49,7 +51,7 @@ func (e edit) local() runtime.Object {
 		ns.Annotations = e.edited(ns.Annotations)
 		return ns
 	}
-	d := e.subjects[0].Deployment.DeepCopy()
-	d.Annotations = e.edited(d.Annotations)
-	return d
+	u := e.subjects[0].Object.Raw.DeepCopy()
+	u.SetAnnotations(e.edited(u.GetAnnotations()))
+	return u
 }

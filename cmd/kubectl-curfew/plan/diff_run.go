@@ -10,6 +10,7 @@ import (
 	"curfew/cmd/kubectl-curfew/exit"
 	"curfew/cmd/kubectl-curfew/manifest"
 	"curfew/cmd/kubectl-curfew/output"
+	"curfew/scaler/kind"
 	"curfew/scaler/observe"
 )
 
@@ -96,16 +97,16 @@ func (o *options) old(ctx context.Context, objects []manifest.Object) (old, erro
 		before, errs := manifest.Read(o.against, o.recursive, o.streams.In)
 		return o.oldManifests(before), errors.Join(errs...)
 	}
-	var names []cache.ObjectName
+	var keys []kind.Key
 	for _, object := range objects {
 		if isDeployment(object) {
-			names = append(names, o.nameOf(object))
+			keys = append(keys, kind.Key{Kind: kind.Deployment, ObjectName: o.nameOf(object)})
 		}
 	}
-	found, err := o.access.Find(ctx, names, o.settings())
+	found, err := o.access.Find(ctx, keys, o.settings())
 	return func(name cache.ObjectName) (was sized, namespace map[string]string, missing string, errs []error) {
-		l := found[name]
-		if l.Deployment == nil {
+		l := found[kind.Key{Kind: kind.Deployment, ObjectName: name}]
+		if l.Object.Object == nil {
 			return sized{}, l.Inherited, "It is not in the cluster, so this compares with no rules at all.", nil
 		}
 		s, ok, errs := ofLive(l)

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/utils/ptr"
@@ -142,18 +144,24 @@ func ofObject(object manifest.Object, namespace map[string]string, zone *time.Lo
 // ofLive reads a Deployment of a cluster. It reports false if a mistake leaves nothing to plan.
 func ofLive(l live.Subject) (s subject, ok bool, errs []error) {
 	s = subject{
-		place: "Deployment " + l.Name().String(),
-		kind:  "Deployment", namespace: l.Deployment.Namespace, name: l.Deployment.Name,
+		place: l.Key().String(),
+		kind:  l.Object.Kind.Name, namespace: l.Object.Namespace, name: l.Object.Name,
 		zone: l.Zone,
 	}
 	w := l.Workload
-	errs = s.mistakes(windowsOf(l.Inherited, l.Deployment.Annotations), w.Spec.Zone, w.Problems)
+	errs = s.mistakes(windowsOf(l.Inherited, l.Object.Annotations), w.Spec.Zone, w.Problems)
 	if w.Problems.Grave() {
 		return s, false, errs
 	}
 	s.about(w)
-	s.uid = l.Deployment.UID
-	s.request = requestOf(l.Deployment.Spec.Template)
+	s.uid = l.Object.UID
+	if template, ok, _ := unstructured.NestedMap(l.Object.Raw.Object, "spec", "template"); ok {
+		var pod corev1.PodTemplateSpec
+		if err := runtime.DefaultUnstructuredConverter.FromUnstructured(template, &pod); err != nil {
+			return s, false, append(errs, fmt.Errorf("%s: %w", s.place, err))
+		}
+		s.request = requestOf(pod)
+	}
 	if normal, known := w.Normal(); known {
 		s.normal = &normal
 	}

@@ -21,20 +21,26 @@ import (
 	"curfew/scaler/observe"
 )
 
-const about = `Show what Curfew makes of Deployments: their size now, why, until when, and what comes then.
+const about = `Show what Curfew makes of Deployments and other workloads: their size now, why, until when, and what
+comes then.
 
 Without arguments, these are the Deployments of the namespace that have rules, be they
-their Namespace's, or anything else of Curfew's. One that is named is always shown,
-and ns/NAME stands for those in another namespace.
+their Namespace's, or anything else of Curfew's, and what carries an annotation of
+Curfew's itself of the other kinds that it knows. With --kinds they are the objects of
+these kinds that have rules, be they their Namespace's, as the controller sees them if
+it has the same --kinds. What is named is always shown, of whichever kind (sts/NAME),
+and ns/NAME stands for what is in another namespace.
 
-  NOW     the size it should have, and its normal one: 0/3. ? is a size nobody knows
+  NOW     the size it should have, and its normal one: 0/3. ? is a size nobody knows.
+          A HorizontalPodAutoscaler has its minimum and maximum: 5..10/3..10; what is
+          on or off, such as a CronJob, is running or suspended
   WHY     the rule that holds, or: normal, override, paused, contested by somebody,
           waiting (new), invalid, opted out, none
-  UNTIL   when that ends, in the Deployment's zone
+  UNTIL   when that ends, in the zone of its rules
   NEXT    the size from then on, and why
 
 What should be is worked out here, from the annotations and the clock. It is compared
-with what the Deployment asks for and what Curfew has written on it, so a Curfew that
+with what the object asks for and what Curfew has written on it, so a Curfew that
 does not run does not go unnoticed: then WHY says "not applied yet".
 
 -o json and -o yaml give a list, {"items": [...]}, or with --watch each item for itself:
@@ -42,9 +48,11 @@ does not run does not go unnoticed: then WHY says "not applied yet".
   state     window, normal, override, paused, contested, waiting, invalid, optedOut,
             none, deleting, or with --watch gone
   rule      the rule that holds, as it was written
-  source    whose rules, override, pause or mistake it is: Deployment or Namespace
+  source    whose rules, override, pause or mistake it is: the kind of that object, such as
+            Deployment or Namespace
   size      the replicas it should ask for; normal: without any rule; replicas: does
-            ask for; ready: has
+            ask for; ready: has. Of what is on or off, 1 or 0. max and normalMax: the
+            maximum that goes with size and normal, of a HorizontalPodAutoscaler
   applied   whether it is as it should be, and Curfew has said so
   until     when something else will be asked for; absent if never
   next      what that will be: size, state, rule
@@ -52,14 +60,17 @@ does not run does not go unnoticed: then WHY says "not applied yet".
 
 The exit code is 0, or 1 if anything could not be shown.`
 
-const examples = `  # The Deployments of the namespace
+const examples = `  # What there is in the namespace
   kubectl curfew status
 
   # Everywhere, with what is in the way, and stay
   kubectl curfew status -A -o wide --watch
 
   # Two of them
-  kubectl curfew status deploy/shop deploy/cart
+  kubectl curfew status deploy/shop sts/db
+
+  # StatefulSets too, whether they have rules of their own or their Namespace's
+  kubectl curfew status -A --kinds deployments.apps,statefulsets.apps
 
   # What is not as it should be, for a script
   kubectl curfew status -A -o json | jq -r '.items[] | select(.applied | not) | .namespace + "/" + .name'`
@@ -82,11 +93,11 @@ func NewCommand(access *live.Access, streams genericiooptions.IOStreams, now fun
 	o := &options{access: access, streams: streams, now: now}
 	cmd := &cobra.Command{
 		Use:                   "status [deploy/NAME ...] [flags]",
-		Short:                 "Show the size of Deployments now, why, and until when",
+		Short:                 "Show the size of workloads now, why, and until when",
 		Long:                  about,
 		Example:               examples,
 		DisableFlagsInUseLine: true,
-		ValidArgsFunction:     access.CompleteDeployments,
+		ValidArgsFunction:     access.CompleteObjects,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Args = args
 			if !slices.Contains(outputs(), o.output) {
@@ -107,7 +118,7 @@ func NewCommand(access *live.Access, streams genericiooptions.IOStreams, now fun
 	o.Controller.AddFlags(flags)
 	flags.StringVarP(&o.output, "output", "o", o.output, "Format of the output: "+strings.Join(outputs()[1:], ", ")+". (default a table)")
 	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(outputs()[1:], cobra.ShellCompDirectiveNoFileComp))
-	flags.BoolVarP(&o.watch, "watch", "w", o.watch, "Stay, and show each Deployment again when anything about it changes.")
+	flags.BoolVarP(&o.watch, "watch", "w", o.watch, "Stay, and show each object again when anything about it changes.")
 	o.colour.AddFlag(flags)
 	return cmd
 }
@@ -164,7 +175,7 @@ func (o *options) nothingThere(ctx context.Context) error {
 	if o.Selector != "" {
 		where += " with the labels " + o.Selector
 	}
-	fmt.Fprintf(o.streams.ErrOut, "No Deployments with rules of Curfew's found%s.\n"+
+	fmt.Fprintf(o.streams.ErrOut, "Nothing with rules of Curfew's found%s.\n"+
 		"Give one rules with\n"+
 		"  kubectl annotate deploy/NAME curfew/timezone=Europe/Berlin curfew/windows='Mon-Fri 20:00-07:00 = 0'\n"+
 		"see first what they would do with 'kubectl curfew plan'%s.\n", where, hint)

@@ -5,7 +5,9 @@ import (
 	"os"
 	"time"
 
+	"curfew/cmd/kubectl-curfew/live"
 	"curfew/cmd/kubectl-curfew/output"
+	"curfew/scaler/kind"
 )
 
 // printer prints items as they come.
@@ -49,7 +51,7 @@ func (p *printer) single(item Item) error {
 		p.begun = true
 		return output.YAML(w, item)
 	}
-	_, err := fmt.Fprintln(w, "deployment.apps/"+item.Name)
+	_, err := fmt.Fprintln(w, live.FullName(item.key.Kind, item.Name))
 	return err
 }
 
@@ -58,6 +60,9 @@ func (p *printer) rows(items []Item, now time.Time) error {
 	if p.table == nil {
 		p.table = output.NewTable(p.o.streams.Out, p.o.colour.On(p.o.streams.Out, os.Getenv), "")
 		rows = append(rows, p.layout.header())
+	}
+	for _, item := range items {
+		p.layout.kinds = p.layout.kinds || item.key.Kind != kind.Deployment
 	}
 	for _, item := range items {
 		rows = append(rows, p.layout.row(item, now))

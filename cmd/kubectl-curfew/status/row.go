@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"curfew/cmd/kubectl-curfew/live"
 	"curfew/cmd/kubectl-curfew/output"
 	"curfew/scaler/annotation"
 )
@@ -12,7 +13,10 @@ import (
 const none = "<none>"
 
 // layout is which columns a table has.
-type layout struct{ namespace, wide bool }
+type layout struct {
+	namespace, wide bool
+	kinds           bool // names are told with their kinds, for there are others than Deployments
+}
 
 func (l layout) header() []output.Cell {
 	return l.columns(output.Cell{Text: "NAMESPACE"}, output.Cells("NAME", "NOW", "WHY", "UNTIL", "NEXT"), output.Cells("ZONE", "READY", "SOURCE", "MESSAGE"))
@@ -28,7 +32,11 @@ func (l layout) row(i Item, now time.Time) []output.Cell {
 	}
 	text, style := i.Why()
 	why := output.Cell{Text: text, Style: style}
-	narrow := append(append(output.Cells(i.Name, i.now()), why), output.Cells(i.until(now), i.next())...)
+	name := i.Name
+	if l.kinds {
+		name = live.FullName(i.key.Kind, i.Name)
+	}
+	narrow := append(append(output.Cells(name, i.now()), why), output.Cells(i.until(now), i.next())...)
 	return l.columns(output.Cell{Text: i.Namespace}, narrow, output.Cells(i.Timezone, fmt.Sprint(i.Ready), source, message))
 }
 
@@ -49,10 +57,14 @@ func (i Item) now() string {
 	if i.State == StateGone {
 		return none
 	}
-	if i.Normal == nil {
-		return fmt.Sprintf("%d/?", i.Size)
+	size := live.Size(i.key.Kind, i.Size, i.Max)
+	switch {
+	case live.IsSwitch(i.key.Kind):
+		return size
+	case i.Normal == nil:
+		return size + "/?"
 	}
-	return fmt.Sprintf("%d/%d", i.Size, *i.Normal)
+	return size + "/" + live.Size(i.key.Kind, *i.Normal, i.NormalMax)
 }
 
 // longest keeps a reason from filling the screen. It is there in full as JSON, and by explain.
@@ -113,7 +125,9 @@ func (i Item) next() string {
 }
 
 // String is the size and why, in a few words.
-func (n Next) String() string { return fmt.Sprintf("%d (%s)", n.Size, output.Short(n.Why(), longest)) }
+func (n Next) String() string {
+	return fmt.Sprintf("%s (%s)", live.Size(n.kind, n.Size, n.Max), output.Short(n.Why(), longest))
+}
 
 // Why is the reason for the size.
 func (n Next) Why() string {

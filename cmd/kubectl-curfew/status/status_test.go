@@ -84,7 +84,7 @@ func TestRows(t *testing.T) {
 		"waiting for its turn": {livetest.Scene{Own: berlin(rules, "22:00-23:00 = 0", annotation.Replicas, "3", annotation.Wave, "2", annotation.StatusKey, `{"state":"waiting","size":0,"normal":3,"message":"waits for its turn to wake, in wave 2"}`), Size: 0},
 			"0/3 | waiting for its turn to wake | <none> | <none> | <none> | waits for its turn to wake, in wave 2"},
 		"waiting": {livetest.Scene{Own: berlin(rules, day, annotation.Grace, "30m"), Size: 3, Age: 10 * time.Minute, Kept: true},
-			"3/3 | waiting (new) | Fri 2026-06-05 19:50:12 CEST (in 20m) | 0 (always = 0) | <none> | new, and left as it is for now"},
+			"3/3 | waiting (new) | Fri 2026-06-05 19:50:12 CEST (in 19m) | 0 (always = 0) | <none> | new, and left as it is for now"},
 		"opted out": {livetest.Scene{Own: annotations{rules: "none"}, Namespace: berlin(rules, day), Size: 3, Kept: true},
 			"3/3 | opted out | <none> | <none> | Deployment | <none>"},
 		"nothing": {livetest.Scene{Size: 3, Kept: true}, "3/3 | none | <none> | <none> | <none> | <none>"},
@@ -94,7 +94,7 @@ func TestRows(t *testing.T) {
 			"0/5 | always = 0" + monday + " | 5 (normal) | Deployment | <none>"},
 		"an autoscaler and a window above": {livetest.Scene{Own: berlin(rules, "always = 2"), Size: 5, Autoscaler: true, Kept: true},
 			"5/5 | always = 2 (left to the HorizontalPodAutoscaler auto) | <none> | <none> | Deployment | " +
-				"the HorizontalPodAutoscaler auto owns every size above 0, so this changes nothing; set its minReplicas instead"},
+				"the HorizontalPodAutoscaler auto owns every size above 0, so this changes nothing; to have it set the minReplicas there, put curfew/windows on that one, or curfew/hpa: floor here"},
 		"nobody knows what is normal": {livetest.Scene{Own: berlin(rules, day), Size: 0, Writer: kind.FieldManager, Kept: true},
 			"0/? | always = 0" + monday + " | 0 (normal) | Deployment | <none>"},
 		"contested": {livetest.Scene{Own: berlin(rules, day, annotation.Replicas, "3"), Size: 3, Kept: true, Contest: func(d decide.Decision) decide.Decision {
@@ -151,7 +151,7 @@ func TestContestedAndNotPutBack(t *testing.T) {
 	c := livetest.Scene{Own: berlin(rules, day, annotation.Replicas, "3"), Size: 3, Kept: true, Contest: func(d decide.Decision) decide.Decision {
 		return d.Contested(decide.Writer{Manager: "argocd"}, annotation.Status{}, evening.Add(time.Minute))
 	}}
-	c.Own, c.Kept, c.Contest = c.Subject(evening).Deployment.Annotations, false, nil
+	c.Own, c.Kept, c.Contest = c.Subject(evening).Object.Annotations, false, nil
 	item := Of(c.Subject(evening), evening)
 	if why, _ := item.Why(); why != `contested by "argocd" (not put back yet)` || item.Applied || !strings.HasPrefix(item.Message, "it asks for 3 replicas and is put back to 0 after a while; ") {
 		t.Errorf("%s: %+v", why, item)

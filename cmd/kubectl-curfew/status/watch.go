@@ -1,15 +1,13 @@
 package status
 
 import (
-	"cmp"
 	"context"
 	"reflect"
 	"slices"
 	"time"
 
-	"k8s.io/client-go/tools/cache"
-
 	"curfew/cmd/kubectl-curfew/live"
+	"curfew/scaler/kind"
 )
 
 const (
@@ -23,7 +21,7 @@ const (
 // others are seen or that time has passed. It returns when the context or whoever sees has ended, or say fails.
 func watch(ctx context.Context, seen <-chan []live.Subject, now func() time.Time, say func([]Item, time.Time) error, ended <-chan error) error {
 	var subjects []live.Subject
-	var known map[cache.ObjectName]Item // nil: nothing was seen yet
+	var known map[kind.Key]Item // nil: nothing was seen yet
 	timer := time.NewTimer(nap)
 	defer timer.Stop()
 	for {
@@ -52,16 +50,16 @@ func watch(ctx context.Context, seen <-chan []live.Subject, now func() time.Time
 }
 
 // changed says what is new, other or gone, and how everything stands.
-func changed(known map[cache.ObjectName]Item, subjects []live.Subject, now time.Time) ([]Item, map[cache.ObjectName]Item) {
+func changed(known map[kind.Key]Item, subjects []live.Subject, now time.Time) ([]Item, map[kind.Key]Item) {
 	var items []Item
-	by := map[cache.ObjectName]Item{}
+	by := map[kind.Key]Item{}
 	for _, s := range subjects {
 		item := Of(s, now)
-		was, ok := known[s.Name()]
+		was, ok := known[s.Key()]
 		if ok && !item.Applied && was.turning(now) {
 			item = was
 		}
-		by[s.Name()] = item
+		by[s.Key()] = item
 		if !ok || !reflect.DeepEqual(was, item) {
 			items = append(items, item)
 		}
@@ -72,7 +70,7 @@ func changed(known map[cache.ObjectName]Item, subjects []live.Subject, now time.
 		}
 	}
 	slices.SortStableFunc(items, func(x, y Item) int {
-		return cmp.Or(cmp.Compare(x.Namespace, y.Namespace), cmp.Compare(x.Name, y.Name))
+		return x.key.Compare(y.key)
 	})
 	return items, by
 }
@@ -82,13 +80,16 @@ func (i Item) turning(now time.Time) bool {
 	return !i.Until.IsZero() && !now.Before(i.Until) && now.Before(i.Until.Add(lead))
 }
 
-// gone is what there is to say about a Deployment that is not there any more.
+// gone is what there is to say about an object that is not there any more.
 func gone(was Item) Item {
-	return Item{Kind: was.Kind, Namespace: was.Namespace, Name: was.Name, Timezone: was.Timezone, State: StateGone, Applied: true, zone: was.zone}
+	return Item{
+		Kind: was.Kind, Namespace: was.Namespace, Name: was.Name, Timezone: was.Timezone, State: StateGone, Applied: true,
+		key: was.key, zone: was.zone,
+	}
 }
 
 // wait is how long nothing changes by itself.
-func wait(items map[cache.ObjectName]Item, now time.Time) time.Duration {
+func wait(items map[kind.Key]Item, now time.Time) time.Duration {
 	shortest := nap
 	for _, i := range items {
 		if !i.Until.IsZero() {

@@ -36,7 +36,7 @@ type fact struct {
 func (b *board) put(subjects []live.Subject) {
 	facts := make([]fact, len(subjects))
 	for i, s := range subjects {
-		facts[i] = fact{s.Deployment.Namespace, s.Deployment.Name, s.Concerned(), s.Zone.String(), s.Workload}
+		facts[i] = fact{s.Object.Namespace, s.Object.Name, s.Concerned(), s.Zone.String(), s.Workload}
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -79,7 +79,7 @@ func NewCommand(access *live.Access, streams genericiooptions.IOStreams, now fun
 		Long:                  about,
 		Example:               examples,
 		DisableFlagsInUseLine: true,
-		ValidArgsFunction:     access.CompleteDeployments,
+		ValidArgsFunction:     access.CompleteObjects,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.selection.Args = args
 			if err := o.complete(cmd); err != nil {

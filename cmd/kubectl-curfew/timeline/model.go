@@ -80,7 +80,7 @@ func Make(subjects []live.Subject, v View, now time.Time, all bool) (Model, erro
 			continue
 		}
 		row := rowOf(subject, s, now)
-		namespace := readable(subject.Deployment.Namespace)
+		namespace := readable(subject.Object.Namespace)
 		if last := len(m.Groups) - 1; last < 0 || m.Groups[last].Namespace != namespace {
 			m.Groups = append(m.Groups, Group{Namespace: namespace})
 		}
@@ -98,7 +98,7 @@ func Make(subjects []live.Subject, v View, now time.Time, all bool) (Model, erro
 func rowOf(subject live.Subject, s stretch, now time.Time) Row {
 	w := subject.Workload
 	row := Row{
-		Name: readable(subject.Deployment.Name), Zone: subject.Zone.String(),
+		Name: readable(subject.Object.Name), Zone: subject.Zone.String(),
 		Size: w.Size, Normal: normalOf(w, now), OptedOut: w.Spec.OptedOut, Spans: []Span{},
 	}
 	if w.Autoscaler != nil {

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
-	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"curfew/cmd/kubectl-curfew/live"
 	"curfew/scaler/annotation"
@@ -32,11 +32,12 @@ type annotations = map[string]string
 func subject(namespace, name string, size int32, created time.Time, own annotations, more ...func(*decide.Workload)) live.Subject {
 	d := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name, Annotations: own, CreationTimestamp: metav1.NewTime(created)}}
 	d.Spec.Replicas = &size
-	w := observe.Workload(kind.Deployment.Of(d), nil, nil, observe.Settings{})
+	o := kind.Deployment.Of(d)
+	w := observe.Workload(o, nil, nil, observe.Settings{})
 	for _, change := range more {
 		change(&w)
 	}
-	return live.Subject{Deployment: d, Workload: w, Zone: w.Spec.Zone}
+	return live.Subject{Object: live.Object{Object: o}, Workload: w, Zone: w.Spec.Zone}
 }
 
 func byManifest(w *decide.Workload) { w.Writer = decide.Writer{Manager: "kubectl-client-side-apply"} }
@@ -226,9 +227,9 @@ func TestModelGivesNothingAway(t *testing.T) {
 		"kubectl.kubernetes.io/last-applied-configuration": "hunter2",
 	}, byManifest)
 	s.Workload.Status = annotation.Status{State: annotation.StateContested, Message: "\u202e\x1b" + strings.Repeat("x", 5000)}
-	s.Deployment.Labels = map[string]string{"key": "hunter2"}
-	s.Deployment.Spec.Template.Spec.Containers = []corev1.Container{{Env: []corev1.EnvVar{{Name: "PASSWORD", Value: "hunter2"}}}}
-	s.Deployment.ManagedFields = []metav1.ManagedFieldsEntry{{Manager: "hunter2"}}
+	s.Object.Labels = map[string]string{"key": "hunter2"}
+	s.Object.Raw = &unstructured.Unstructured{Object: map[string]any{"spec": map[string]any{"password": "hunter2"}}}
+	s.Object.ManagedFields = []metav1.ManagedFieldsEntry{{Manager: "hunter2"}}
 	text, err := json.Marshal(week(t, s))
 	if err != nil {
 		t.Fatal(err)

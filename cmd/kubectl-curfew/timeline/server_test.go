@@ -220,7 +220,7 @@ func TestBoard(t *testing.T) {
 	see := func(size, ready int32) bool {
 		_, _, changed := b.look()
 		s := subject("shop", "web", size, old, annotations{annotation.Windows: "Sat = 0"})
-		s.Deployment.Status.ReadyReplicas = ready
+		s.Object.Ready = ready
 		b.put([]live.Subject{s})
 		select {
 		case <-changed:

@@ -2,14 +2,17 @@
 package livetest
 
 import (
+	"cmp"
+	"encoding/json"
 	"maps"
 	"time"
 
-	appsv1 "k8s.io/api/apps/v1"
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
+	utiljson "k8s.io/apimachinery/pkg/util/json"
 
 	"curfew/cmd/kubectl-curfew/live"
 	"curfew/scaler/decide"
@@ -17,10 +20,12 @@ import (
 	"curfew/scaler/observe"
 )
 
-// Scene is a Deployment named web and what is around it.
+// Scene is an object named web and what is around it.
 type Scene struct {
+	Kind       *kind.Kind        // nil is a Deployment
 	Own        map[string]string // its annotations
 	UID        types.UID
+	Owner      string            // the controller that it belongs to; "" is none
 	Namespace  map[string]string // those of its Namespace
 	In         string            // the name of that; "" is shop
 	Dark       bool              // the Namespace may not be read
@@ -28,6 +33,7 @@ type Scene struct {
 	Writer     string        // the field manager that set the size; "" is nobody known
 	Autoscaler bool          // there is one, named auto
 	Age        time.Duration // 0 is a day
+	Others     []*kind.Object
 	Deleting   bool
 
 	Kept    bool                                  // Curfew has done its work, just now
@@ -36,29 +42,39 @@ type Scene struct {
 
 // Subject is the scene at an instant.
 func (c Scene) Subject(now time.Time) live.Subject {
-	if c.In == "" {
-		c.In = "shop"
+	c.In = cmp.Or(c.In, "shop")
+	c.Age = cmp.Or(c.Age, 24*time.Hour)
+	if c.Kind == nil {
+		c.Kind = kind.Deployment
 	}
-	if c.Age == 0 {
-		c.Age = 24 * time.Hour
+	o := object{c.Kind, &unstructured.Unstructured{Object: map[string]any{}}}
+	o.SetGroupVersionKind(c.Kind.GroupVersionKind())
+	o.SetName("web")
+	o.SetNamespace(c.In)
+	o.SetUID(c.UID)
+	o.SetAnnotations(maps.Clone(c.Own))
+	o.SetCreationTimestamp(metav1.NewTime(now.Add(-c.Age)))
+	if c.Kind.Counted {
+		o.merge(map[string]any{"status": map[string]any{"readyReplicas": 1}})
 	}
-	d := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{
-		Name: "web", Namespace: c.In, UID: c.UID, Annotations: maps.Clone(c.Own), CreationTimestamp: metav1.NewTime(now.Add(-c.Age)),
-	}}
-	d.Spec.Replicas, d.Status.ReadyReplicas = &c.Size, 1
-	setWriter(d, c.Writer)
+	o.resize(c.Size, c.Writer)
+	if c.Owner != "" {
+		o.SetOwnerReferences([]metav1.OwnerReference{{Kind: "Parent", Name: c.Owner, Controller: new(true)}})
+	}
 	if c.Deleting {
-		d.DeletionTimestamp = &metav1.Time{Time: now}
+		o.SetDeletionTimestamp(&metav1.Time{Time: now})
 	}
 	read := func() live.Subject {
-		return live.NewSubjects([]*appsv1.Deployment{d}, c.namespaces(), c.autoscalers(), observe.Settings{})[0]
+		return live.NewSubjects([]live.Object{live.Read(c.Kind, o.Unstructured)}, live.Around{
+			Namespaces: c.namespaces(), Autoscalers: c.autoscalers(), Others: c.Others, Now: now,
+		}, observe.Settings{})[0]
 	}
 	if c.Kept {
 		decision := decide.Decide(read().Workload, now)
 		if c.Contest != nil {
 			decision = c.Contest(decision)
 		}
-		apply(d, decision)
+		o.apply(decision)
 	}
 	return read()
 }
@@ -75,32 +91,76 @@ func (c Scene) autoscalers() []*autoscalingv2.HorizontalPodAutoscaler {
 		return nil
 	}
 	h := &autoscalingv2.HorizontalPodAutoscaler{ObjectMeta: metav1.ObjectMeta{Name: "auto", Namespace: c.In}}
-	h.Spec.ScaleTargetRef.Kind, h.Spec.ScaleTargetRef.Name = "Deployment", "web"
+	h.Spec.ScaleTargetRef.Kind, h.Spec.ScaleTargetRef.Name = kind.Deployment.Name, "web"
+	if c.Kind != nil {
+		h.Spec.ScaleTargetRef.Kind = c.Kind.Name
+	}
 	return []*autoscalingv2.HorizontalPodAutoscaler{h}
 }
 
-func setWriter(d *appsv1.Deployment, manager string) {
-	d.ManagedFields = nil
-	if manager != "" {
-		d.ManagedFields = []metav1.ManagedFieldsEntry{{Manager: manager, FieldsV1: metav1.NewFieldsV1(`{"f:spec":{"f:replicas":{}}}`)}}
+// object is one of a kind, as the API server would have it.
+type object struct {
+	kind *kind.Kind
+	*unstructured.Unstructured
+}
+
+// resize gives it a size, as a field manager that leaves its name, or nobody known.
+func (o object) resize(size int32, manager string) {
+	patch := kind.Patch{}
+	o.kind.Write(o.kind.Of(o.Unstructured), size, patch)
+	o.merge(patch)
+	if manager == "" {
+		o.SetManagedFields(nil)
+		return
+	}
+	owned := kind.Patch{}
+	for _, path := range o.kind.Fields() {
+		owned.Set(struct{}{}, path...)
+	}
+	text, err := json.Marshal(owned)
+	if err != nil {
+		panic(err)
+	}
+	o.SetManagedFields([]metav1.ManagedFieldsEntry{{Manager: manager, FieldsV1: metav1.NewFieldsV1(string(text))}})
+}
+
+// merge applies a JSON merge patch.
+func (o object) merge(patch map[string]any) {
+	text, err := json.Marshal(patch)
+	if err != nil {
+		panic(err)
+	}
+	var plain map[string]any
+	if err := utiljson.Unmarshal(text, &plain); err != nil {
+		panic(err)
+	}
+	merge(o.Object, plain)
+}
+
+func merge(into, patch map[string]any) {
+	for key, value := range patch {
+		below, ok := value.(map[string]any)
+		switch {
+		case value == nil:
+			delete(into, key)
+		case ok:
+			if _, ok := into[key].(map[string]any); !ok {
+				into[key] = map[string]any{}
+			}
+			merge(into[key].(map[string]any), below)
+		default:
+			into[key] = value
+		}
 	}
 }
 
-// apply makes a Deployment as was decided.
-func apply(d *appsv1.Deployment, decision decide.Decision) {
-	change := decision.Change(*d.Spec.Replicas, d.Annotations)
+// apply makes it as was decided.
+func (o object) apply(decision decide.Decision) {
+	change := decision.Change(o.kind.Of(o.Unstructured).Size, o.GetAnnotations())
 	if change.Size != nil {
-		d.Spec.Replicas = change.Size
-		setWriter(d, kind.FieldManager)
+		o.resize(*change.Size, kind.FieldManager)
 	}
-	if d.Annotations == nil {
-		d.Annotations = map[string]string{}
-	}
-	for key, value := range change.Annotations {
-		if value == nil {
-			delete(d.Annotations, key)
-		} else {
-			d.Annotations[key] = *value
-		}
+	if len(change.Annotations) > 0 {
+		o.merge(map[string]any{"metadata": map[string]any{"annotations": change.Annotations}})
 	}
 }
