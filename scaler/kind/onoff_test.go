@@ -1,6 +1,7 @@
 package kind
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -74,4 +75,14 @@ func texts(sizes []timewindow.Size) string {
 		text += s.String()
 	}
 	return text
+}
+
+func TestPath(t *testing.T) {
+	for k, want := range map[*Kind]string{
+		Deployment: "spec replicas", CronJob: "spec suspend", ScaledObject: "metadata annotations autoscaling.keda.sh/paused-replicas",
+	} {
+		if got := strings.Join(k.Path(), " "); got != want {
+			t.Errorf("%s has its size at %s", k, got)
+		}
+	}
 }
