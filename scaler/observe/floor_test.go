@@ -41,7 +41,7 @@ func TestFloor(t *testing.T) {
 		"it goes on though its target is": {target: a{annotation.Windows: "20:00-22:00 = 5", annotation.Paused: "true"}, own: a{annotation.Paused: "false"}, size: 5, state: "window"},
 		"the target has a mistake":        {target: a{annotation.Windows: "20-22 = 5"}, state: "invalid", says: "the Deployment web says, which has a mistake: annotation curfew/windows"},
 		"it belongs to another":           {target: a{annotation.Windows: "20:00-22:00 = 5"}, unfit: "this belongs to a ScaledObject"},
-		"the target does not ask for it":  {target: a{annotation.Windows: "20:00-22:00 = 5", annotation.HPA: ""}, state: ""},
+		"the target asks by mistake":      {target: a{annotation.Windows: "20:00-22:00 = 5", annotation.HPA: "min"}, state: "invalid", says: "has a mistake: annotation curfew/hpa"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			target := &kind.Object{Kind: kind.Deployment, Size: 3, ObjectMeta: metav1.ObjectMeta{Name: "web", Annotations: a{annotation.HPA: annotation.Floor}}}
@@ -59,6 +59,17 @@ func TestFloor(t *testing.T) {
 				t.Errorf("size %v in %s, want %d", d.Size, d.Status, c.size)
 			}
 		})
+	}
+}
+
+// TestNoFloor: what does not ask for it is not heard.
+func TestNoFloor(t *testing.T) {
+	says := &kind.Object{Kind: kind.Deployment, ObjectMeta: metav1.ObjectMeta{Annotations: map[string]string{annotation.Windows: "always = 5"}}}
+	o := &kind.Object{Kind: kind.Autoscaler}
+	for name, target := range map[string]*kind.Object{"no word of it": says, "no target": nil} {
+		if w := Floor(Workload(o, nil, nil, Settings{}), o, target, nil, Settings{}); w.Spec.Schedule != nil {
+			t.Errorf("%s: %v", name, w.Spec.Schedule)
+		}
 	}
 }
 
