@@ -148,8 +148,9 @@ func TestFloor(t *testing.T) {
 	deployments := newStage(t, rowOf("Deployment"))
 	autoscalers := deployments.of(rowOf("HorizontalPodAutoscaler"))
 	autoscalers.grant(autoscalers.row)
-	deployments.lead("--kinds=" + autoscalers.flag())
-	for name, play := range map[string]func(d, h *stage, name string){
+	kinds := "--kinds=" + autoscalers.flag() // besides Deployments
+	curfew := deployments.lead(kinds)
+	scenes := map[string]func(d, h *stage, name string){
 		"night and morning": func(d, h *stage, name string) {
 			night := harness.WindowIn(5*time.Second, 5*time.Second)
 			morning := harness.Window{Start: night.End, End: night.End.Add(5 * time.Second)}
@@ -221,13 +222,37 @@ func TestFloor(t *testing.T) {
 			h.awaitSize(name, "3..10")
 			h.wrote(name, 2)
 		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			name := strings.ReplaceAll(name, " ", "-")
-			play(deployments.in(t), autoscalers.in(t), name)
-		})
 	}
+	t.Run("side by side", func(t *testing.T) {
+		for name, play := range scenes {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				play(deployments.in(t), autoscalers.in(t), strings.ReplaceAll(name, " ", "-"))
+			})
+		}
+	})
+	if t.Failed() {
+		return
+	}
+	// A restart writes nothing, and who leaves gives both ends back.
+	rules := always("6..8")
+	rules[floor] = "floor"
+	autoscalers.create("kept", nil)
+	deployments.create("kept", rules)
+	autoscalers.remembers("kept", "6..8", "3..10")
+	deployments.awaitState("kept", "window")
+	autoscalers.settle() // no write is on its way
+	curfew.Kill()
+	deployments.lead(kinds)
+	autoscalers.settle()
+	autoscalers.wrote("kept", 1)
+	if code, err := deployments.run("--release", kinds).Wait(deployments.ctx); err != nil || code != 0 {
+		t.Fatalf("exit code %d, %v", code, err)
+	}
+	autoscalers.awaitSize("kept", "3..10")
+	autoscalers.awaitClean("kept")
+	deployments.awaitClean("kept")
+	deployments.wrote("kept", 0)
 }
 
 // TestFloorTakesTheKind: where autoscalers are not looked after, the target says so.
