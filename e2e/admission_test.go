@@ -16,13 +16,17 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 
 	"curfew/e2e/admission"
 	"curfew/e2e/cluster"
 	"curfew/e2e/harness"
+	"curfew/scaler/kind"
 )
 
 // policyLabel says which namespaces a test's binding is for. Its value is the
@@ -111,7 +115,7 @@ func TestAdmissionLaw(t *testing.T) {
 				text := admission.Random(r, key)
 				understood = append(understood, text, admission.Mutate(r, text))
 			}
-			understood = slices.DeleteFunc(understood, func(text string) bool { return !admission.Understood(key, text) })
+			understood = slices.DeleteFunc(understood, func(text string) bool { return !admission.Understood(kind.Deployment, annotations{key: text}) })
 			for i, text := range understood {
 				if i == len(objects) {
 					objects = append(objects, annotations{})
@@ -141,7 +145,7 @@ func TestAdmissionLaw(t *testing.T) {
 			objects = append(objects, annotations{harness.Windows: text})
 		}
 		for _, text := range zones {
-			if admission.Understood(harness.Timezone, text) {
+			if admission.Understood(kind.Deployment, annotations{harness.Timezone: text}) {
 				continue // it is trimmed first
 			}
 			objects = append(objects, annotations{harness.Timezone: text})
@@ -160,14 +164,35 @@ func TestAdmissionLaw(t *testing.T) {
 	t.Run("says", func(t *testing.T) {
 		t.Parallel()
 		mistakes := admission.Mistakes()
+		client, err := dynamic.NewForConfig(s.cluster.Config)
+		s.must(err)
+		pod := map[string]any{"metadata": map[string]any{"labels": map[string]any{"app": "web"}}, "spec": map[string]any{
+			"restartPolicy": "Always", "containers": []any{map[string]any{"name": "web", "image": "pause"}},
+		}}
+		job := runtime.DeepCopyJSON(pod)
+		job["spec"].(map[string]any)["restartPolicy"] = "Never"
+		specs := map[*kind.Kind]map[string]any{
+			kind.StatefulSet: {"serviceName": "web", "selector": map[string]any{"matchLabels": map[string]any{"app": "web"}}, "template": pod},
+			kind.CronJob:     {"schedule": "0 0 * * *", "jobTemplate": map[string]any{"spec": map[string]any{"template": job}}},
+			kind.Autoscaler:  {"maxReplicas": int64(3), "scaleTargetRef": map[string]any{"apiVersion": "apps/v1", "kind": "Deployment", "name": "web"}},
+		}
 		s.each(len(mistakes), func(i int) error {
 			m := mistakes[i]
 			var err error
-			if m.Namespace {
+			switch of := m.Kind; {
+			case of == nil:
 				namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: s.namespace + "-new", Labels: map[string]string{policyLabel: s.namespace}, Annotations: m.Annotations}}
 				_, err = s.cluster.Client.CoreV1().Namespaces().Create(s.ctx, namespace, dryRun)
-			} else {
+			case of == kind.Deployment:
 				_, err = s.deployments().Create(s.ctx, harness.NewDeployment("web", 1, m.Annotations), dryRun)
+			case specs[of] == nil: // the cluster does not have it
+				return nil
+			default:
+				object := &unstructured.Unstructured{Object: map[string]any{"spec": specs[of]}}
+				object.SetGroupVersionKind(of.GroupVersionKind())
+				object.SetName("web")
+				object.SetAnnotations(m.Annotations)
+				_, err = client.Resource(of.Resource).Namespace(s.namespace).Create(s.ctx, object, dryRun)
 			}
 			if err == nil || !strings.HasSuffix(err.Error(), " denied request: "+m.Message) {
 				t.Errorf("%s: %v, want a refusal that ends in\n%s", m.Name, err, m.Message)

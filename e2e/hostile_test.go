@@ -19,6 +19,7 @@ import (
 	"curfew/e2e/admission"
 	"curfew/e2e/cluster"
 	"curfew/e2e/harness"
+	"curfew/scaler/kind"
 )
 
 // mostAnnotations is what the API server takes on one object.
@@ -59,7 +60,7 @@ func brokenTexts(t testing.TB, n int) []annotations {
 	}
 	all = slices.DeleteFunc(all, func(set annotations) bool {
 		for key, text := range set {
-			if !admission.Understood(key, text) && !strings.Contains(text, "\x00") {
+			if !admission.Understood(kind.Deployment, annotations{key: text}) && !strings.Contains(text, "\x00") {
 				return key == harness.Override // a mistake there does not stop the schedule
 			}
 		}

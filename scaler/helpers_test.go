@@ -82,6 +82,9 @@ func (p *patcher) Patch(ctx context.Context, o *kind.Object, change decide.Chang
 			return err
 		}
 	}
+	if o.Kind != kind.Deployment {
+		return p.Patcher.Patch(ctx, o, change)
+	}
 	// As a real API server: what was computed from an older object is refused. (The fake one does not look.)
 	now, err := p.client.AppsV1().Deployments(o.Namespace).Get(ctx, o.Name, metav1.GetOptions{})
 	if err == nil && (ptr.Deref(now.Spec.Replicas, 1) != o.Size || !maps.Equal(annotation.Only(now.Annotations), o.Annotations)) {
@@ -182,8 +185,9 @@ type world struct {
 	logger     *klog.Logger // nil: the test's log
 	limits     wave.Limits
 	workers    int
-	stop       func() // ends the controller and waits for it
-	pods       func() // ends what makes pods available
+	more       []Workloads // what is watched besides
+	stop       func()      // ends the controller and waits for it
+	pods       func()      // ends what makes pods available
 }
 
 func newWorld(t *testing.T, start time.Time, clk clock.WithTicker, deployments ...*appsv1.Deployment) *world {
@@ -224,14 +228,14 @@ func (w *world) start() {
 	}
 	w.registry = prometheus.NewRegistry()
 	w.reconciler = &Reconciler{
-		Objects: NewObjects(workloads), Patcher: w.patcher, Recorder: w.recorder,
+		Objects: NewObjects(append(w.more, workloads)...), Patcher: w.patcher, Recorder: w.recorder,
 		Metrics: NewMetrics(w.registry, w.clock, true), Clock: w.clock, Settings: observe.Settings{Zone: time.UTC},
 		Defaults:    Defaults{Namespaces: namespaces.Lister(), Protected: observe.SystemNamespaces().Insert("curfew")},
 		Autoscalers: targets, Limits: w.limits,
 		Self: cache.ObjectName{Namespace: "curfew", Name: "curfew"},
 	}
 	controller, err := NewController(ctx, Sources{
-		Workloads:   []Workloads{workloads},
+		Workloads:   append(w.more, workloads),
 		Namespaces:  coreinformers.ToTypedNamespaceInformer(namespaces),
 		Autoscalers: autoscalinginformers.ToTypedHorizontalPodAutoscalerInformer(autoscalers),
 	}, w.reconciler, w.clock)
@@ -239,6 +243,9 @@ func (w *world) start() {
 		w.t.Fatal(err)
 	}
 	factory.StartWithContext(ctx)
+	for _, workloads := range w.more {
+		go workloads.Informer.RunWithContext(ctx)
+	}
 	done := make(chan struct{})
 	go func() { defer close(done); controller.Run(ctx, w.workers) }()
 	w.stop = func() { cancel(); <-done; factory.Shutdown(); synctest.Wait() }

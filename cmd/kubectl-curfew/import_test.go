@@ -50,7 +50,7 @@ func TestImport(t *testing.T) {
 	if code != 0 || stdout != curfewed {
 		t.Errorf("exit code %d, stdout\n%s\nwant\n%s", code, stdout, curfewed)
 	}
-	for _, want := range []string{"warning: Deployment web: the old tool leaves a Deployment alone for 15 minutes", "its Namespace is not among the objects"} {
+	for _, want := range []string{"warning: Deployment web: the old tool leaves a workload alone for 15 minutes", "its Namespace is not among the objects"} {
 		if !strings.Contains(stderr, want) {
 			t.Errorf("%q is not in\n%s", want, stderr)
 		}
@@ -102,12 +102,12 @@ func TestImportFlags(t *testing.T) {
 
 // TestImportNotAll: what can be said is printed all the same, and the exit code tells.
 func TestImportNotAll(t *testing.T) {
-	stdin := downscaled + "---\napiVersion: apps/v1\nkind: StatefulSet\nmetadata: {name: db, annotations: {downscaler/uptime: never}}\n---\na: [\n"
+	stdin := downscaled + "---\napiVersion: apps/v1\nkind: DaemonSet\nmetadata: {name: db, annotations: {downscaler/uptime: never}}\n---\na: [\n"
 	code, stdout, stderr := importNow(stdin, "-f", "-")
 	if code != 1 || stdout != curfewed {
 		t.Errorf("exit code %d, stdout\n%s", code, stdout)
 	}
-	for _, want := range []string{"error: stdin:16: StatefulSet db: Curfew does not scale a StatefulSet as yet", "error: stdin:20: did not find expected node content"} {
+	for _, want := range []string{"error: stdin:16: DaemonSet db: Curfew does not scale a DaemonSet of apps/v1", "error: stdin:20: did not find expected node content"} {
 		if !strings.Contains(stderr, want) {
 			t.Errorf("%q is not in\n%s", want, stderr)
 		}
@@ -176,7 +176,7 @@ func TestImportOtherOutputs(t *testing.T) {
 	if want := "kubectl patch deployment.apps/web --type=merge --patch='" + patch + "'\n"; code != 0 || stdout != want {
 		t.Errorf("exit code %d, stdout\n%s\nwant\n%s", code, stdout, want)
 	}
-	code, stdout, _ = importNow(downscaled+"---\napiVersion: apps/v1\nkind: StatefulSet\nmetadata: {name: db, annotations: {downscaler/uptime: never}}\n", "-f", "-", "-o", "json")
+	code, stdout, _ = importNow(downscaled+"---\napiVersion: apps/v1\nkind: DaemonSet\nmetadata: {name: db, annotations: {downscaler/uptime: never}}\n", "-f", "-", "-o", "json")
 	var got struct {
 		Changes []struct {
 			Kind, Name  string
@@ -202,7 +202,7 @@ func TestImportOtherOutputs(t *testing.T) {
 	if web.Set["curfew/timezone"] != "Europe/Berlin" || len(web.Remove) != 1 || len(web.Differences) != 2 || len(web.Unsaid) != 0 {
 		t.Errorf("web is %+v", web)
 	}
-	if db.Kind != "StatefulSet" || db.Patch != nil || db.Set != nil || len(db.Unsaid) != 1 {
+	if db.Kind != "DaemonSet" || db.Patch != nil || db.Set != nil || len(db.Unsaid) != 1 {
 		t.Errorf("db is %+v", db)
 	}
 }

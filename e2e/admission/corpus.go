@@ -14,14 +14,23 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"curfew/scaler/annotation"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"curfew/scaler/kind"
+	"curfew/scaler/observe"
 )
 
-// Understood tells whether Curfew reads that text of an annotation without complaint.
-func Understood(key, text string) bool {
-	_, problems := annotation.Parse(map[string]string{key: text}, nil)
-	return len(problems) == 0
+// Understood tells whether Curfew reads annotations on an object of that kind without complaint.
+func Understood(of *kind.Kind, annotations map[string]string) bool {
+	o := &kind.Object{Kind: of, ObjectMeta: metav1.ObjectMeta{Annotations: annotations}}
+	return len(observe.Workload(o, nil, nil, observe.Settings{}).Problems) == 0
 }
+
+// Kinds are those that Curfew knows, and one that it does not.
+func Kinds() []*kind.Kind { return append(kind.Known(), rollout) }
+
+var rollout = kind.NewScaled(schema.GroupVersionResource{Group: "argoproj.io", Version: "v1alpha1", Resource: "rollouts"}, "Rollout")
 
 // Root is Curfew's source tree.
 func Root() string { return filepath.Join(filepath.Dir(Path()), "..", "..") }

@@ -4,11 +4,12 @@ import (
 	"strings"
 
 	"curfew/scaler/annotation"
+	"curfew/scaler/kind"
 )
 
 // Keys are the annotations that the policy reads.
 func Keys() []string {
-	return []string{annotation.Windows, annotation.Timezone, annotation.Replicas, annotation.OverrideKey, annotation.Paused, annotation.Grace, annotation.Wave, annotation.Lead, annotation.Spread}
+	return []string{annotation.Windows, annotation.Timezone, annotation.Replicas, annotation.OverrideKey, annotation.Paused, annotation.Grace, annotation.Wave, annotation.Lead, annotation.Spread, annotation.HPA}
 }
 
 // Beyond is what gets past the policy among the mistakes that timewindow's tests know, by
@@ -26,7 +27,7 @@ func Beyond() map[string][]string {
 // Mistake is a usual one, and what the policy says about it.
 type Mistake struct {
 	Name        string
-	Namespace   bool // it is on a Namespace
+	Kind        *kind.Kind // nil: it is on a Namespace
 	Annotations map[string]string
 	Message     string
 }
@@ -34,11 +35,15 @@ type Mistake struct {
 // Mistakes are the usual ones, one a line.
 func Mistakes() []Mistake {
 	rules := func(name, text, message string) Mistake {
-		return Mistake{name, false, map[string]string{annotation.Windows: text}, "curfew/windows: " + message}
+		return Mistake{name, kind.Deployment, map[string]string{annotation.Windows: text}, "curfew/windows: " + message}
 	}
 	one := func(name, key, text, message string) Mistake {
-		return Mistake{name, false, map[string]string{key: text}, key + ": " + message}
+		return Mistake{name, kind.Deployment, map[string]string{key: text}, key + ": " + message}
 	}
+	of := func(k *kind.Kind, name, key, text, message string) Mistake {
+		return Mistake{k.Name + ": " + name, k, map[string]string{key: text}, key + ": " + message}
+	}
+	const oneSize = "has one size and no range; write a number, or put the range on its HorizontalPodAutoscaler"
 	return []Mistake{
 		rules("no minutes", "# all\nalways = 1; Mon-Fri 8-20 CET = 0", `"Mon-Fri 8-20" has a time without minutes; write two digits for the hour and two for the minute, such as 08:00-20:00`),
 		rules("one digit", "20:00-6:00 = 0", `"20:00-6:00" is no window; times run from 00:00 to 23:59:59 and a span may end at 24:00, such as Mon-Fri 20:00-06:00 or Fri 20:00 - Mon 07:00`),
@@ -87,9 +92,31 @@ func Mistakes() []Mistake {
 		one("a spread of more than a day", annotation.Spread, "24h0m1s", `"24h0m1s" is more than a day; write at most 24h, or say it in the rules`),
 		one("a key misspelt", "curfew/window", "always = 0", `there is no such annotation; did you mean curfew/windows?`),
 		one("a key that is none", "curfew/zzz", "", `there is no such annotation; remove it`),
-		{"a Namespace's replicas", true, map[string]string{annotation.Replicas: "3"}, `curfew/replicas: this means nothing on a Namespace; set it on its Deployments`},
-		{"a Namespace's rules", true, map[string]string{annotation.Windows: "always"}, `curfew/windows: "always" needs = and a size behind its window, such as Mon-Fri 20:00-06:00 = 0`},
-		{"a Namespace's lead", true, map[string]string{annotation.Lead: "soon"}, `curfew/lead: "soon" is not a duration in whole seconds; write hours, minutes and seconds, such as "15m"`},
-		{"a Namespace's key misspelt", true, map[string]string{"curfew/overide": "always"}, `curfew/overide: there is no such annotation; did you mean curfew/override?`},
+		rules("a range upside down", "Sat = 3..3; Sun = 40 .. 12", `"Sun = 40 .. 12" has a range that ends below its start; write the smaller number first`),
+		rules("half a range", "always = 12..", `"always = 12.." has no size behind the =; write a number of replicas up to 1000000, a share up to 1000% such as 50%, or normal`),
+		rules("a range", "Sat = 0; always = 3..10", `"always = 3..10": a Deployment `+oneSize),
+		one("an override to a range", annotation.OverrideKey, "3..10 until 2026-06-05T20:00:00Z", `"3..10 until 2026-06-05T20:00:00Z": a Deployment `+oneSize),
+		one("an override to a range upside down", annotation.OverrideKey, "10..3 until 2026-06-05T20:00:00Z", `"10..3 until 2026-06-05T20:00:00Z" has a range that ends below its start; write the smaller number first`),
+		one("replicas in a range", annotation.Replicas, "3..10", `"3..10": a Deployment `+oneSize),
+		one("replicas in a range upside down", annotation.Replicas, "10..3", `"10..3" is not a range of numbers from 0 to 1000000; write the normal number of replicas, such as "3"`),
+		one("replicas in a range to 0", annotation.Replicas, "0..0", `"0..0" is not a range of numbers from 0 to 1000000; write the normal number of replicas, such as "3"`),
+		one("something else of an autoscaler", annotation.HPA, "ceiling", `"ceiling" is not "floor"; write that, and the rules say the minReplicas of the HorizontalPodAutoscaler; or remove the annotation`),
+		of(kind.StatefulSet, "a range", annotation.Windows, "always = 3..10", `"always = 3..10": a StatefulSet `+oneSize),
+		of(rollout, "a range", annotation.Windows, "always = 3..10", `"always = 3..10": a Rollout `+oneSize),
+		of(kind.CronJob, "one", annotation.Windows, "Sat = 0%; Sun = normal; always = 1", `"always = 1": a CronJob is on or off; write 0, which suspends it, or normal`),
+		of(kind.CronJob, "a share", annotation.Windows, "always = 50%", `"always = 50%": a CronJob is on or off; write 0, which suspends it, or normal`),
+		of(kind.CronJob, "an override to one", annotation.OverrideKey, "1 until 2026-06-05T20:00:00Z", `"1 until 2026-06-05T20:00:00Z": a CronJob is on or off; write 0, which suspends it, or normal`),
+		of(kind.CronJob, "replicas", annotation.Replicas, "1", `a CronJob is on or off; remove the annotation`),
+		of(kind.CronJob, "an autoscaler", annotation.HPA, "floor", `no HorizontalPodAutoscaler scales a CronJob; put it on what one scales`),
+		of(kind.ScaledObject, "three", annotation.Windows, "always = 3", `"always = 3": a ScaledObject is on or off; write 0, which pauses it, or normal`),
+		of(kind.Autoscaler, "0", annotation.Windows, "Sat = 3..10; Sun = 3; always = 0", `"always = 0": a HorizontalPodAutoscaler cannot go to 0; put 0 on its target, which pauses it for as long`),
+		of(kind.Autoscaler, "from 0", annotation.Windows, "always = 0..10", `"always = 0..10": a HorizontalPodAutoscaler cannot go to 0; put 0 on its target, which pauses it for as long`),
+		of(kind.Autoscaler, "an override to 0", annotation.OverrideKey, "0 until 2026-06-05T20:00:00Z", `"0 until 2026-06-05T20:00:00Z": a HorizontalPodAutoscaler cannot go to 0; put 0 on its target, which pauses it for as long`),
+		of(kind.Autoscaler, "no replicas", annotation.Replicas, "0", `"0": a HorizontalPodAutoscaler cannot go to 0; put 0 on its target, which pauses it for as long`),
+		{"a Namespace's autoscaler", nil, map[string]string{annotation.HPA: "floor"}, `curfew/hpa: this means nothing on a Namespace; set it on the workload`},
+		{"a Namespace's replicas", nil, map[string]string{annotation.Replicas: "3"}, `curfew/replicas: this means nothing on a Namespace; set it on the workload`},
+		{"a Namespace's rules", nil, map[string]string{annotation.Windows: "always"}, `curfew/windows: "always" needs = and a size behind its window, such as Mon-Fri 20:00-06:00 = 0`},
+		{"a Namespace's lead", nil, map[string]string{annotation.Lead: "soon"}, `curfew/lead: "soon" is not a duration in whole seconds; write hours, minutes and seconds, such as "15m"`},
+		{"a Namespace's key misspelt", nil, map[string]string{"curfew/overide": "always"}, `curfew/overide: there is no such annotation; did you mean curfew/override?`},
 	}
 }

@@ -13,9 +13,10 @@ import (
 
 	admissionv1 "k8s.io/api/admission/v1"
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
-	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	kruntime "k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/version"
@@ -92,13 +93,14 @@ type Cost struct {
 	All        int64 // of validations and messages together, which may cost 10,000,000
 }
 
-// Review shows the policy an object as it comes and, if it is not new, as it was. An
-// error is what would make the API server apply the policy's failurePolicy.
+// Review shows the policy an object as it comes and, if it is not new, as it was: a
+// Namespace, or one of any kind, without a type. An error is what would make the API server apply the policy's failurePolicy.
 func (e *Evaluator) Review(ctx context.Context, object, old kruntime.Object) (Verdict, error) {
 	var v Verdict
-	kind, resource := appsv1.SchemeGroupVersion.WithKind("Deployment"), appsv1.SchemeGroupVersion.WithResource("deployments")
-	if _, ok := object.(*corev1.Namespace); ok {
-		kind, resource = corev1.SchemeGroupVersion.WithKind("Namespace"), corev1.SchemeGroupVersion.WithResource("namespaces")
+	kind, resource := corev1.SchemeGroupVersion.WithKind("Namespace"), corev1.SchemeGroupVersion.WithResource("namespaces")
+	if workload, ok := object.(*unstructured.Unstructured); ok {
+		kind = workload.GroupVersionKind()
+		resource, _ = meta.UnsafeGuessKindToResource(kind)
 	}
 	attributes := attributesOf(object, old, kind, resource)
 	request := &admissionv1.AdmissionRequest{Kind: metav1.GroupVersionKind(kind), Resource: metav1.GroupVersionResource(resource), Operation: admissionv1.Operation(attributes.GetOperation())}

@@ -10,12 +10,13 @@ import (
 	"testing"
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
-	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"curfew/scaler/annotation"
+	"curfew/scaler/kind"
 	"curfew/timewindow"
 )
 
@@ -36,12 +37,20 @@ func compile(t testing.TB) *Evaluator {
 	return e
 }
 
-func meta(annotations map[string]string) metav1.ObjectMeta {
-	return metav1.ObjectMeta{Name: "web", Annotations: annotations}
+// object is one of a kind, or a Namespace.
+func object(of *kind.Kind, annotations map[string]string) runtime.Object {
+	if of == nil {
+		return &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "web", Annotations: annotations}}
+	}
+	u := &unstructured.Unstructured{}
+	u.SetGroupVersionKind(of.GroupVersionKind())
+	u.SetName("web")
+	u.SetAnnotations(annotations)
+	return u
 }
 
-func deployment(annotations map[string]string) *appsv1.Deployment {
-	return &appsv1.Deployment{ObjectMeta: meta(annotations)}
+func deployment(annotations map[string]string) runtime.Object {
+	return object(kind.Deployment, annotations)
 }
 
 func (e *Evaluator) review(t testing.TB, object, old runtime.Object) Verdict {
@@ -79,24 +88,42 @@ func TestCompiles(t *testing.T) {
 // policy lets pass. CURFEW_LONG=1 makes up twenty times as many texts.
 func TestNothingUnderstoodIsRefused(t *testing.T) {
 	t.Parallel()
+	for _, of := range Kinds() {
+		t.Run(of.Name, func(t *testing.T) {
+			t.Parallel()
+			nothingUnderstoodIsRefused(t, of)
+		})
+	}
+}
+
+// sized are the annotations in which kinds take other sizes.
+var sized = []string{annotation.Windows, annotation.OverrideKey, annotation.Replicas, annotation.HPA}
+
+// nothingUnderstoodIsRefused is the law for one kind. What is alike for all kinds is seen on Deployments alone.
+func nothingUnderstoodIsRefused(t *testing.T, of *kind.Kind) {
 	e := compile(t)
 	texts, err := Texts()
 	if err != nil {
 		t.Fatal(err)
 	}
-	texts = append(texts, timewindow.ZoneNames()...)
-	for some := range slices.Chunk(timewindow.ZoneNames(), 100) {
-		texts = append(texts, "always "+strings.Join(some, " = 0; always ")+" = 0")
+	keys := sized
+	if of == kind.Deployment {
+		keys = Keys()
+		texts = append(texts, timewindow.ZoneNames()...)
+		for some := range slices.Chunk(timewindow.ZoneNames(), 100) {
+			texts = append(texts, "always "+strings.Join(some, " = 0; always ")+" = 0")
+		}
 	}
 	madeUp := 100
 	if os.Getenv("CURFEW_LONG") != "" {
 		madeUp *= 20
 	}
-	for _, key := range Keys() {
+	for _, key := range keys {
 		r := rand.New(rand.NewPCG(1, 2))
 		understood, mistakes, seen := 0, 0, 0
 		try := func(text string) {
-			good, says := Understood(key, text), e.says(t, key, text)
+			on := map[string]string{key: text}
+			good, says := Understood(of, on), e.review(t, object(of, on), nil).Messages
 			switch {
 			case good && len(says) > 0:
 				t.Errorf("%s: %q is understood, but the policy says %q", key, text, says)
@@ -108,16 +135,21 @@ func TestNothingUnderstoodIsRefused(t *testing.T) {
 			default:
 				mistakes++
 			}
+			if on[annotation.HPA] = annotation.Floor; !good && Understood(of, on) { // a range, where its autoscaler's floor is meant
+				if says := e.review(t, object(of, on), nil).Messages; len(says) > 0 {
+					t.Errorf("%s with %s: %q is understood, but the policy says %q", key, annotation.HPA, text, says)
+				}
+			}
 		}
 		for _, text := range texts {
-			if Understood(key, text) {
+			on := map[string]string{key: text}
+			if Understood(of, on) {
 				try(text)
 			}
-			on := map[string]string{key: text}
-			if len(annotation.ParseNamespace(on)) > 0 {
+			if of != kind.Deployment || len(annotation.ParseNamespace(on)) > 0 {
 				continue
 			}
-			if says := e.review(t, &corev1.Namespace{ObjectMeta: meta(on)}, nil).Messages; len(says) > 0 {
+			if says := e.review(t, object(nil, on), nil).Messages; len(says) > 0 {
 				t.Errorf("%s on a Namespace: %q is understood, but the policy says %q", key, text, says)
 			}
 		}
@@ -127,7 +159,7 @@ func TestNothingUnderstoodIsRefused(t *testing.T) {
 			try(Mutate(r, text))
 		}
 		t.Logf("%s: %d texts are understood; of %d mistakes made up, the policy sees %d", key, understood, mistakes, seen)
-		if understood < 20 || mistakes < 20 {
+		if of == kind.Deployment && (understood < 20 || mistakes < 20) {
 			t.Errorf("%s: too few texts to mean anything: %d and %d", key, understood, mistakes)
 		}
 	}
@@ -145,7 +177,7 @@ func TestRefusals(t *testing.T) {
 	past := map[string]bool{}
 	for key, texts := range map[string][]string{annotation.Windows: rules, annotation.Timezone: zones} {
 		for _, text := range texts {
-			if !Understood(key, text) && len(e.says(t, key, text)) == 0 {
+			if !Understood(kind.Deployment, map[string]string{key: text}) && len(e.says(t, key, text)) == 0 {
 				past[text] = true
 			}
 		}
@@ -175,11 +207,7 @@ func TestMessages(t *testing.T) {
 	for _, m := range Mistakes() {
 		t.Run(m.Name, func(t *testing.T) {
 			t.Parallel()
-			var object runtime.Object = deployment(m.Annotations)
-			if m.Namespace {
-				object = &corev1.Namespace{ObjectMeta: meta(m.Annotations)}
-			}
-			if got := e.review(t, object, nil).Messages; !slices.Equal(got, []string{m.Message}) {
+			if got := e.review(t, object(m.Kind, m.Annotations), nil).Messages; !slices.Equal(got, []string{m.Message}) {
 				t.Errorf("the policy says\n%q, want\n%q", got, m.Message)
 			}
 		})
@@ -210,7 +238,7 @@ func TestWhatIsLookedAt(t *testing.T) {
 		"a first annotation":                          {notes{}, notes{annotation.Windows: bad}, true, 1},
 		"mended":                                      {notes{annotation.Windows: bad}, notes{annotation.Windows: "always = 0"}, true, 0},
 		"removed":                                     {notes{annotation.Windows: bad, annotation.Paused: "x"}, notes{annotation.Paused: "x"}, false, 0},
-		"Curfew writes what it remembers":             {notes{annotation.Windows: bad}, notes{annotation.Windows: bad, annotation.StatusKey: "{", annotation.Remembered: "x"}, false, 0},
+		"Curfew writes what it remembers":             {notes{annotation.Windows: bad}, notes{annotation.Windows: bad, annotation.StatusKey: "{", annotation.Remembered: "x", annotation.RememberedPause: "x"}, false, 0},
 		"two mistakes in two annotations":             {nil, notes{annotation.Windows: bad, annotation.Paused: "x"}, true, 2},
 		"what Curfew wrote comes along in a manifest": {nil, notes{annotation.Windows: bad, annotation.StatusKey: "{"}, true, 1},
 	} {
@@ -235,13 +263,17 @@ func TestCost(t *testing.T) {
 	for _, shape := range slices.Sorted(maps.Keys(Shapes)) {
 		for _, limit := range []int{0, 8 << 10, 16 << 10, 17 << 10, 66 << 10, 250 << 10} {
 			text := Fill(Shapes[shape], limit)
-			v := e.review(t, deployment(map[string]string{annotation.Windows: text}), nil)
+			on := map[string]string{annotation.Windows: text}
+			v := e.review(t, deployment(on), nil)
 			t.Logf("%-20s %6d characters, %3d rules: %9d", shape, len(text), strings.Count(text, "=")-strings.Count(text, "=="), v.Cost.All)
-			if good := Understood(annotation.Windows, text); good && len(v.Messages) > 0 {
+			if good := Understood(kind.Deployment, on); good && len(v.Messages) > 0 {
 				t.Errorf("%s, %d characters: the policy says %q", shape, len(text), v.Messages)
 			}
 			if len(text) > 64<<10 && len(v.Messages) == 0 {
 				t.Errorf("%s: nothing is said about %d characters", shape, len(text))
+			}
+			for _, of := range []*kind.Kind{kind.CronJob, kind.Autoscaler} {
+				t.Logf("%-20s %6d characters, %s: %d", shape, len(text), of.Name, e.review(t, object(of, on), nil).Cost.All)
 			}
 		}
 	}
@@ -249,8 +281,9 @@ func TestCost(t *testing.T) {
 	for i := range 2000 {
 		many[fmt.Sprint("example.com/key-", i)] = strings.Repeat("x", 100)
 	}
-	before := deployment(maps.Clone(many))
-	before.Annotations["curfew/windows"] = "always = 0"
+	was := maps.Clone(many)
+	was["curfew/windows"] = "always = 0"
+	before := deployment(was)
 	v := e.review(t, deployment(many), before)
 	t.Logf("an object with 2000 annotations of others: %d for the match conditions", v.Cost.Conditions)
 	if v.Looked {
@@ -262,17 +295,17 @@ func TestCost(t *testing.T) {
 func BenchmarkReview(b *testing.B) {
 	e := compile(b)
 	for name, text := range map[string]string{"one rule": "Mon-Fri 20:00-06:00 = 0", "8 KiB": Fill(Shapes["days and a span"], 8<<10), "16 KiB": Fill(Shapes["as bad as it gets"], 16<<10)} {
-		object := deployment(map[string]string{annotation.Windows: text})
+		looked := deployment(map[string]string{annotation.Windows: text})
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				e.review(b, object, nil)
+				e.review(b, looked, nil)
 			}
 		})
 	}
 	b.Run("nothing of Curfew's", func(b *testing.B) {
-		object := deployment(map[string]string{"example.com/owner": "somebody"})
+		stranger := deployment(map[string]string{"example.com/owner": "somebody"})
 		for b.Loop() {
-			e.review(b, object, nil)
+			e.review(b, stranger, nil)
 		}
 	})
 }

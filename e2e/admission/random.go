@@ -20,7 +20,9 @@ func Random(r *rand.Rand, key string) string {
 	case annotation.Timezone:
 		return w.space() + w.zone() + w.space()
 	case annotation.Replicas:
-		return w.space() + w.number(1_000_000) + w.space()
+		return w.space() + w.oneOf(w.number(1_000_000), w.number(1_000_000)+".."+w.number(1_000_000)) + w.space()
+	case annotation.HPA:
+		return w.oneOf("floor", "floor", " floor", "Floor", "ceiling", "")
 	case annotation.OverrideKey:
 		return w.blank() + w.size() + w.oneOf(" ", "\n", "\t ", "  ") + w.odd("until") + w.oneOf(" ", "\n", " \u00a0 ") + w.time() + w.space()
 	case annotation.Wave:
@@ -102,7 +104,7 @@ func (w writer) size() string {
 	case 1:
 		return w.number(1000) + w.oneOf("", " ", "\u00a0") + "%" + w.oneOf("", " ", " "+w.odd("of")+"  "+w.odd("normal"), "\u00a0OF\u3000normal")
 	default:
-		return w.number(1_000_000)
+		return w.number(1_000_000) + w.oneOf("", "", w.oneOf("", " ", "\u00a0")+".."+w.oneOf("", "\t", "\u3000")+w.number(1_000_000))
 	}
 }
 

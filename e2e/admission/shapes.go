@@ -11,6 +11,7 @@ var Shapes = map[string]string{
 	"dates":             "2026-12-24..2027-01-01 08:00-20:00 = 0\n",
 	"cron":              "cron(0,5,10-20/2 8,9,10 1,15,31 jan,feb,mar-dec mon-fri,0) to cron(30 20 * * 1-5) = 0\n",
 	"as bad as it gets": "cron(* * * * *)   for  8h30m15s=0\n", // each length rounded up
+	"ranges":            "always = 000012 .. 40;",
 	"comments":          "# why\nalways = 0 # because\n",
 	"a long comment":    "# " + strings.Repeat("because ", 40) + "\nalways = 0\n",
 	"blanks":            "\t \r\n  ;  ; always = 0;\n",

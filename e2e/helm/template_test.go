@@ -20,7 +20,7 @@ var sets = map[string]struct {
 watchNamespace: shop
 `},
 	"kinds": {values: `
-kinds: [deployments.apps, statefulsets.apps, cronjobs.batch, horizontalpodautoscalers.autoscaling, scaledobjects.keda.sh, rollouts.argoproj.io, clonesets.apps.kruise.io, replicationcontrollers]
+kinds: [deployments.apps, statefulsets.apps, cronjobs.batch, horizontalpodautoscalers.autoscaling, scaledobjects.keda.sh, rollouts.argoproj.io, replicationcontrollers]
 `},
 	"kinds-namespaced": {values: `
 watchNamespace: shop

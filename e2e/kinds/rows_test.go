@@ -3,6 +3,7 @@ package kinds_test
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -71,6 +72,22 @@ var rows = []row{
 			Replicas: d.Spec.Replicas, Selector: d.Spec.Selector.MatchLabels, Template: &d.Spec.Template,
 		}}
 	}),
+	{
+		resource: schema.GroupVersionResource{Group: "batch", Version: "v1", Resource: "cronjobs"}, kind: "CronJob", manifest: yearly,
+		rule: "0", awake: "false", asleep: "true", path: []string{".spec.suspend"},
+		size:    func(u *unstructured.Unstructured) string { return text(u, "spec", "suspend") },
+		drift:   patch{"", `{"spec":{"suspend":false}}`},
+		mistake: "2",
+	},
+	{
+		resource: schema.GroupVersionResource{Group: "keda.sh", Version: "v1alpha1", Resource: "scaledobjects"}, kind: "ScaledObject",
+		manifest: func(name string) any { return scaling(name) },
+		rule:     "0", awake: "", asleep: "0", path: []string{".metadata.annotations." + pausedReplicas},
+		size:    func(u *unstructured.Unstructured) string { return text(u, "metadata", "annotations", pausedReplicas) },
+		drift:   patch{"", pausedAt("null")},
+		mistake: "50%",
+		later:   []string{rememberedPause},
+	},
 	scaled("argoproj.io", "v1alpha1", "rollouts", "Rollout", func(name string) any {
 		d := harness.NewDeployment(name, 3, nil)
 		return map[string]any{"metadata": d.ObjectMeta, "spec": map[string]any{
@@ -78,6 +95,11 @@ var rows = []row{
 			"strategy": map[string]any{"canary": map[string]any{"steps": []any{map[string]any{"setWeight": 20}}}},
 		}}
 	}),
+}
+
+// rowOf is the row of a kind.
+func rowOf(kind string) row {
+	return rows[slices.IndexFunc(rows, func(r row) bool { return r.kind == kind })]
 }
 
 // text is a field as text; "" if it is absent.

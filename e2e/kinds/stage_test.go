@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -35,6 +36,7 @@ type stage struct {
 	namespace string
 	objects   dynamic.ResourceInterface
 	programs  []*harness.Curfew
+	home      string // where Curfew's pods are said to be
 }
 
 var stages atomic.Int64
@@ -52,14 +54,25 @@ func newStage(t *testing.T, r row) *stage {
 	ctx, cancel := context.WithTimeoutCause(t.Context(), patience, fmt.Errorf("nothing more after %v", patience))
 	t.Cleanup(cancel)
 	s := &stage{TB: t, row: r, ctx: ctx, cluster: c, namespace: fmt.Sprintf("kind-%d", stages.Add(1))}
+	s.home = s.namespace
 	_, err = c.Client.CoreV1().Namespaces().Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: s.namespace}}, metav1.CreateOptions{})
 	s.must(err)
 	s.must(harness.Install(ctx, c, "deploy/namespaced", s.namespace))
+	if r.kind == "ScaledObject" {
+		s.must(define(ctx, c, scaledObjects))
+	}
 	s.grant(r)
-	client, err := dynamic.NewForConfig(c.Config)
+	return s.of(r)
+}
+
+// of is the stage for another kind on it.
+func (s *stage) of(r row) *stage {
+	s.Helper()
+	client, err := dynamic.NewForConfig(s.cluster.Config)
 	s.must(err)
-	s.objects = client.Resource(r.resource).Namespace(s.namespace)
-	return s
+	other := *s
+	other.row, other.objects = r, client.Resource(r.resource).Namespace(s.namespace)
+	return &other
 }
 
 // in is the stage for one scenario on it.
@@ -93,6 +106,37 @@ func (s *stage) grant(r row) {
 	s.must(err)
 }
 
+// inherits gives Curfew the right to read what Namespaces say, and moves it out of
+// this one, for what a Namespace says does not reach Curfew's own.
+func (s *stage) inherits() {
+	s.Helper()
+	s.home = harness.Namespace
+	rights := s.cluster.Client.RbacV1()
+	meta := metav1.ObjectMeta{Name: s.namespace + "-namespaces"}
+	_, err := rights.ClusterRoles().Create(s.ctx, &rbacv1.ClusterRole{ObjectMeta: meta, Rules: []rbacv1.PolicyRule{{
+		APIGroups: []string{""}, Resources: []string{"namespaces"}, Verbs: []string{"list", "watch"},
+	}}}, metav1.CreateOptions{})
+	s.must(err)
+	_, err = rights.ClusterRoleBindings().Create(s.ctx, &rbacv1.ClusterRoleBinding{
+		ObjectMeta: meta,
+		RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: meta.Name},
+		Subjects:   []rbacv1.Subject{{Kind: rbacv1.ServiceAccountKind, Namespace: s.namespace, Name: harness.AccountName}},
+	}, metav1.CreateOptions{})
+	s.must(err)
+}
+
+// byDefault has the Namespace say rules for what is in it; "" for none.
+func (s *stage) byDefault(rules string) {
+	s.Helper()
+	value := "null"
+	if rules != "" {
+		value = strconv.Quote(rules)
+	}
+	body := fmt.Sprintf(`{"metadata":{"annotations":{%q:%s}}}`, harness.Windows, value)
+	_, err := s.cluster.Client.CoreV1().Namespaces().Patch(s.ctx, s.namespace, mergePatch, []byte(body), metav1.PatchOptions{})
+	s.must(err)
+}
+
 // run starts a Curfew. It is killed with the test.
 func (s *stage) run(flags ...string) *harness.Curfew {
 	s.Helper()
@@ -100,7 +144,7 @@ func (s *stage) run(flags ...string) *harness.Curfew {
 	s.must(err)
 	kubeconfig := s.TempDir() + "/kubeconfig"
 	s.must(harness.WriteKubeconfig(s.ctx, s.cluster, s.namespace, kubeconfig))
-	curfew, err := harness.Run(binary, kubeconfig, s.namespace, append([]string{
+	curfew, err := harness.Run(binary, kubeconfig, s.home, append([]string{
 		"--kinds=" + s.flag(), "--namespace=" + s.namespace, "--leader-elect-resource-namespace=" + s.namespace,
 		"--leader-elect-lease-duration=4s", "--leader-elect-renew-deadline=3s", "--leader-elect-retry-period=500ms",
 	}, flags...)...)

@@ -17,6 +17,7 @@ type story struct {
 	annotations map[string]string
 	shift       time.Duration
 	autoscaler  *decide.Autoscaler
+	ceiling     *decide.Ceiling
 	now         time.Time
 	reasons     []decide.Reason // of every size that Curfew wrote
 	writes      int             // every write of Curfew's
@@ -53,7 +54,15 @@ func (s *story) look() decide.Decision {
 		s.writes++
 		if change.Size != nil {
 			s.size, s.writer = *change.Size, decide.Writer{Manager: "curfew", Curfew: true}
+		}
+		if change.Max != nil {
+			s.ceiling = &decide.Ceiling{Max: *change.Max, Writer: decide.Writer{Manager: "curfew", Curfew: true}}
+		}
+		if change.Resizes() {
 			s.reasons = append(s.reasons, d.Reason)
+		}
+		if s.ceiling != nil && s.size > s.ceiling.Max {
+			s.t.Fatalf("at %v the minimum is %d and the maximum %d", s.now, s.size, s.ceiling.Max)
 		}
 		for key, value := range change.Annotations {
 			if value == nil {
@@ -71,7 +80,7 @@ func (s *story) look() decide.Decision {
 }
 
 func (s *story) decide() (decide.Decision, decide.Change) {
-	w := decide.Workload{Size: s.size, Writer: s.writer, Status: annotation.ParseStatus(s.annotations[annotation.StatusKey]), Shift: s.shift, Autoscaler: s.autoscaler}
+	w := decide.Workload{Size: s.size, Writer: s.writer, Status: annotation.ParseStatus(s.annotations[annotation.StatusKey]), Shift: s.shift, Autoscaler: s.autoscaler, Ceiling: s.ceiling, Floors: true}
 	w.Spec, w.Problems = annotation.Parse(s.annotations, time.UTC)
 	d := decide.Decide(w, s.now)
 	return d, d.Change(s.size, s.annotations)

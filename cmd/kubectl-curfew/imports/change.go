@@ -10,6 +10,7 @@ import (
 	"curfew/cmd/kubectl-curfew/manifest"
 	"curfew/cmd/kubectl-curfew/output"
 	"curfew/scaler/annotation"
+	"curfew/scaler/kind"
 )
 
 // change is what becomes of one object, by all that is said of it.
@@ -19,6 +20,7 @@ type change struct {
 	from        []manifest.Object // what says the schedule now
 	set         map[string]string
 	remove      []string
+	kinds       []*kind.Kind // that the rules are meant for, besides the target's own
 	differences []string
 	unsaid      []string
 }
@@ -74,17 +76,18 @@ func refused(changes []*change) int {
 	return n
 }
 
-// settle looks at what a Namespace and the Deployments in it are to each other.
+// settle looks at what a Namespace and the workloads in it are to each other.
 func settle(changes []*change) {
 	namespaces := map[string]*change{}
 	for _, c := range changes {
-		if c.target.Kind == "Namespace" {
+		if c.target.GroupKind == translate.Namespace {
 			namespaces[c.target.Name] = c
 		}
 	}
 	for _, c := range changes {
 		n := namespaces[c.target.Namespace]
-		if c.target.Kind != "Deployment" || n == nil {
+		k := translate.KindOf(c.target.GroupKind)
+		if k == nil || !k.Inherits || n == nil {
 			continue
 		}
 		_, rules := n.set[annotation.Windows]
@@ -106,7 +109,7 @@ func (c *change) hasRules() bool {
 // targets are the objects that a translation changes: the one that says it, or whatever has the name.
 func targets(t translate.Translation, objects []manifest.Object) []manifest.Object {
 	is := func(o manifest.Object) bool {
-		return o.GetKind() == t.Target.Kind && o.GetNamespace() == t.Target.Namespace && o.GetName() == t.Target.Name
+		return translate.TargetOf(o) == t.Target
 	}
 	if i := slices.IndexFunc(t.From, is); i >= 0 {
 		return t.From[i : i+1]
@@ -135,6 +138,7 @@ func (c *change) add(t translate.Translation) {
 		c.set[key] = t.Set[key]
 	}
 	c.remove = append(c.remove, t.Remove...)
+	c.kinds = append(c.kinds, t.Kinds...)
 	for _, text := range t.Differences {
 		if !slices.Contains(c.differences, text) {
 			c.differences = append(c.differences, text)
@@ -156,13 +160,7 @@ func (c *change) check() {
 		}
 	}
 	// A translation that Curfew does not understand is a fault of the translator's. Nobody should find it in a cluster.
-	var problems annotation.Problems
-	if c.target.Kind == "Namespace" {
-		problems = annotation.ParseNamespace(c.set)
-	} else {
-		_, problems = annotation.Parse(c.set, nil)
-	}
-	for _, p := range problems {
+	for _, p := range translate.Problems(c.target, c.set) {
 		c.cannot("its translation is none: %v; please report that", p)
 	}
 }

@@ -29,7 +29,8 @@ var deployments = schema.GroupVersionResource{Group: "apps", Version: "v1", Reso
 
 // resources are what else schedules are written on, and what they speak of.
 var resources = []schema.GroupVersionResource{
-	{Group: "apps", Version: "v1", Resource: "statefulsets"}, // which Curfew does not scale, as it then says
+	{Group: "apps", Version: "v1", Resource: "statefulsets"},
+	{Group: "argoproj.io", Version: "v1alpha1", Resource: "rollouts"},
 	{Group: "batch", Version: "v1", Resource: "cronjobs"},
 	{Group: "autoscaling", Version: "v2", Resource: "horizontalpodautoscalers"},
 	{Group: "kube-green.com", Version: "v1alpha1", Resource: "sleepinfos"},

@@ -23,7 +23,7 @@ func night(objects []manifest.Object) []translate.Translation {
 		if o.GetKind() != "Night" {
 			continue
 		}
-		t := translate.Translation{Target: translate.Target{Kind: "Deployment", Namespace: o.GetNamespace(), Name: o.GetName()}, From: []manifest.Object{o}}
+		t := translate.Translation{Target: translate.Target{GroupKind: translate.Deployment, Namespace: o.GetNamespace(), Name: o.GetName()}, From: []manifest.Object{o}}
 		rules, _ := o.Object["rules"].(string)
 		if rules == "" {
 			t.Unsaid = []string{"no \x1b[2Jrules"}

@@ -64,11 +64,7 @@ func (o *options) printPatches(changes []*change) {
 		if c.refused() || c.empty() {
 			continue
 		}
-		kind := "deployment.apps"
-		if c.target.Kind == "Namespace" {
-			kind = "namespace"
-		}
-		words := []string{"kubectl", "patch", kind + "/" + shell(c.target.Name)}
+		words := []string{"kubectl", "patch", shell(strings.ToLower(c.target.GroupKind.String())) + "/" + shell(c.target.Name)}
 		if c.target.Namespace != "" {
 			words = append(words, "--namespace="+shell(c.target.Namespace))
 		}
@@ -119,7 +115,8 @@ func (o *options) printJSON(changes []*change) error {
 	list := struct {
 		Changes []printed   `json:"changes"`
 		Delete  []reference `json:"delete"` // what has nothing more to say
-	}{[]printed{}, []reference{}}
+		Kinds   []string    `json:"kinds"`  // what the controller has to look after
+	}{[]printed{}, []reference{}, append([]string{}, needed(changes)...)}
 	for _, c := range changes {
 		p := printed{Kind: c.target.Kind, Namespace: c.target.Namespace, Name: c.target.Name, From: []reference{}, Differences: c.differences, Unsaid: c.unsaid}
 		for _, from := range c.from {

@@ -5,8 +5,11 @@ import (
 	"slices"
 	"strings"
 
+	"curfew/cmd/kubectl-curfew/imports/translate"
 	"curfew/cmd/kubectl-curfew/manifest"
 	"curfew/cmd/kubectl-curfew/output"
+	"curfew/scaler/annotation"
+	"curfew/scaler/kind"
 )
 
 // warn says where the new schedules mean something else, each difference once, and what there is to do afterwards.
@@ -27,6 +30,9 @@ func (o *options) warn(changes []*change) {
 	for _, text := range texts {
 		fmt.Fprintf(o.streams.ErrOut, "warning: %s: %s\n", listed(about[text]), output.Safe(text))
 	}
+	if kinds := needed(changes); len(kinds) > 0 && !slices.Equal(kinds, []string{kind.Deployment.String()}) {
+		fmt.Fprintf(o.streams.ErrOut, "start the controller with --kinds=%s, and whatever else it looks after: else it does not look after all of these\n", strings.Join(kinds, ","))
+	}
 	for _, object := range leftovers(changes) {
 		if object.needed {
 			fmt.Fprintf(o.streams.ErrOut, "keep %s: not all that it says could be said\n", object)
@@ -34,6 +40,22 @@ func (o *options) warn(changes []*change) {
 			fmt.Fprintf(o.streams.ErrOut, "delete %s when the change is in the cluster: it has nothing more to say\n", object)
 		}
 	}
+}
+
+// needed are the resources that the controller has to look after, or some of the changes are for nothing.
+func needed(changes []*change) []string {
+	var all []*kind.Kind
+	for _, c := range changes {
+		if c.refused() || c.empty() {
+			continue
+		}
+		all = append(all, c.kinds...)
+		// What opts out has no need of being looked after.
+		if k := translate.ScaledKind(c.target.WithVersion("")); k != nil && !annotation.IsOptOut(c.set[annotation.Windows]) {
+			all = append(all, k)
+		}
+	}
+	return translate.Resources(all)
 }
 
 // listed is some names in a few words.

@@ -48,7 +48,7 @@ func Check(objects []manifest.Object, told Options) []Finding {
 
 func (s *surroundings) workload(o manifest.Object, k *kind.Kind) []Finding {
 	own, namespace := o.Annotations(), s.inherited(o, k)
-	is := objectOf(o, k)
+	is := o.As(k)
 	w := observe.Workload(is, namespace, nil, observe.Settings{Zone: s.told.Zone})
 	spec := w.Spec
 	var all []Finding

@@ -3,13 +3,11 @@ package lint
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/kubernetes/scheme"
 
@@ -84,33 +82,6 @@ func (s *surroundings) unwatched(o manifest.Object, k *kind.Kind) []Finding {
 		f.Message += ", and if that has a scale subresource"
 	}
 	return []Finding{f.on(o.Key("metadata", "annotations", keys[0]))}
-}
-
-// objectOf is what Curfew would keep of an object. Its templates are left out, for that they are right is not for lint to
-// judge, and so is what of its metadata may be no text.
-func objectOf(o manifest.Object, k *kind.Kind) *kind.Object {
-	trimmed := func(name string, without ...string) map[string]any {
-		fields := maps.Clone(mapping(o, name))
-		for _, field := range without {
-			delete(fields, field)
-		}
-		return fields
-	}
-	own := o.Annotations()
-	metadata := trimmed("metadata", "labels", "managedFields", "annotations")
-	if len(own) > 0 {
-		texts := map[string]any{}
-		for key, value := range own {
-			texts[key] = value
-		}
-		metadata["annotations"] = texts
-	}
-	read := k.Of(&unstructured.Unstructured{Object: map[string]any{
-		"apiVersion": o.GetAPIVersion(), "kind": o.GetKind(), "metadata": metadata,
-		"spec": trimmed("spec", "template", "jobTemplate", "volumeClaimTemplates", "selector"),
-	}})
-	read.Annotations = own
-	return read
 }
 
 // unfit is the finding on what belongs to a controller, or has a size that cannot be read.

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"time"
 
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
 	"curfew/cmd/kubectl-curfew/imports/translate"
 	"curfew/cmd/kubectl-curfew/manifest"
 	"curfew/timewindow"
@@ -37,16 +39,20 @@ func one(objects []manifest.Object, o manifest.Object, zoneName string) translat
 	spec := translate.FieldsOf(o.Object, "spec")
 	ref := spec.Fields("scaleTargetRef")
 	kind := ref.String("kind")
-	t := translate.Translation{Target: translate.Target{Kind: kind, Namespace: o.GetNamespace(), Name: ref.String("name")}, From: []manifest.Object{o}}
-	switch apiVersion := ref.String("apiVersion"); {
+	gvk := schema.FromAPIVersionAndKind(ref.String("apiVersion"), kind)
+	if gvk.Group == "extensions" {
+		gvk.Group = "apps" // where what it had is now
+	}
+	t := translate.Translation{Target: translate.Target{GroupKind: gvk.GroupKind(), Namespace: o.GetNamespace(), Name: ref.String("name")}, From: []manifest.Object{o}}
+	switch {
 	case t.Target.Name == "" || kind == "":
 		t.Target = translate.TargetOf(o)
-		t.Refuse("spec.scaleTargetRef has to have a kind and a name; name the Deployment.")
-	case kind == "HorizontalPodAutoscaler":
-		t.Refuse("It sets the bounds of a HorizontalPodAutoscaler, and Curfew sets the size of Deployments; leave this one to %s, "+
-			"or write windows of 0 onto the Deployment by hand: Curfew leaves an autoscaler every other size.", tool)
-	case kind != translate.Deployment || !translate.IsGroup(apiVersion, "apps") && !translate.IsGroup(apiVersion, "extensions"):
-		t.Refuse("It scales a %s of %s, and Curfew scales Deployments only; leave this one to %s.", manifest.Printable(kind), translate.Quote(apiVersion), tool)
+		t.Refuse("spec.scaleTargetRef has to have a kind and a name; name the workload.")
+	case kind == translate.Autoscaler.Kind:
+		t.Refuse("It moves the bounds of a HorizontalPodAutoscaler where they are in the way of a size, and keeps them; leave this one to %s, "+
+			"or write onto the autoscaler by hand what its bounds are when, such as Mon-Fri 07:00-20:00 = 5..20.", tool)
+	case translate.ScaledKind(gvk) == nil:
+		t.Refuse("It scales a %s of %s, which Curfew does not scale; leave this one to %s.", manifest.Printable(kind), translate.Quote(ref.String("apiVersion")), tool)
 	}
 	if len(spec.List("excludeDates")) > 0 {
 		t.Refuse("spec.excludeDates: on those dates the jobs are left out, and the size stays as it was the day before. " +

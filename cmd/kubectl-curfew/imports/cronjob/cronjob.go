@@ -63,7 +63,7 @@ type job struct {
 type aim struct {
 	job
 	target translate.Target
-	size   int32
+	scaling
 	widely bool // by --all or a selector
 }
 
@@ -119,17 +119,17 @@ func (j job) aims(objects []manifest.Object) ([]aim, []string) {
 			ns = j.object.GetNamespace()
 		}
 		for _, r := range c.resources {
-			all = append(all, aim{j, translate.Target{Kind: r.kind, Namespace: ns, Name: r.name}, c.size, false})
+			all = append(all, aim{j, translate.Target{GroupKind: r.kind, Namespace: ns, Name: r.name}, c, false})
 		}
 		if c.selector == nil {
 			continue
 		}
-		read := translate.Deployments(objects, ns, c.selector)
+		read := translate.Workloads(objects, c.widely, ns, c.selector)
 		if len(read) == 0 {
-			unsaid = append(unsaid, "It scales Deployments by "+c.wide+", and none that was read is one; read the Deployments of the namespace too.")
+			unsaid = append(unsaid, fmt.Sprintf("It scales every %[1]s by %[2]s, and none that was read is one; read the %[1]ss of the namespace too.", c.widely.Kind, c.wide))
 		}
 		for _, d := range read {
-			all = append(all, aim{j, translate.TargetOf(d), c.size, true})
+			all = append(all, aim{j, translate.TargetOf(d), c, true})
 		}
 	}
 	for n, a := range all {
@@ -155,8 +155,8 @@ func one(objects []manifest.Object, target translate.Target, aims []aim) transla
 		}
 		normal = max(normal, a.size)
 	}
-	if target.Kind != translate.Deployment {
-		t.Refuse("It is a %s, and Curfew scales Deployments only; leave it to the CronJob.", manifest.Printable(target.Kind))
+	if translate.KindOf(target.GroupKind) == nil {
+		t.Refuse("It is a %s, which Curfew does not scale; leave it to the CronJob.", manifest.Printable(target.Kind))
 		t.Finish()
 		return t
 	}
@@ -182,13 +182,16 @@ func one(objects []manifest.Object, target translate.Target, aims []aim) transla
 			t.Differ(name + " names no zone, and runs in that of the cluster's controller manager. It is taken to be UTC, as it nearly always is.")
 		}
 		if a.widely {
-			t.Differ(name + " scales whatever matches at the time. Curfew scales what has its annotations: Deployments that were not read, or come later, need them too.")
+			t.Differ(name + " scales whatever matches at the time. Curfew scales what has its annotations: what was not read, or comes later, needs them too.")
 		}
 	}
 	if len(t.Unsaid) == 0 {
 		rules, err := translate.Rules(edges)
 		if err != nil {
 			t.Refuse("%s: %s.", sources(t.From), err)
+		}
+		if aims[0].suspends {
+			normal = -1 // what it was
 		}
 		t.Set = translate.Annotations(rules, zone.String(), normal)
 	}

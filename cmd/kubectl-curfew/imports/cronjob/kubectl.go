@@ -1,6 +1,7 @@
 package cronjob
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/spf13/pflag"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/yaml"
 
 	"curfew/cmd/kubectl-curfew/imports/translate"
@@ -21,20 +23,39 @@ import (
 type scaling struct {
 	namespace string // as given; "" is that of the CronJob
 	resources []resource
-	selector  labels.Selector // of Deployments; nil: those named
-	wide      string          // the flag that gave the selector
+	selector  labels.Selector  // of those of a kind; nil: those named
+	wide      string           // the flag that gave the selector
+	widely    schema.GroupKind // that kind
 	size      int32
+	suspends  bool // the size is 0 for suspended, and 1
 }
 
-type resource struct{ kind, name string }
+type resource struct {
+	kind schema.GroupKind
+	name string
+}
 
 // kinds are the names of what has a size, by what kubectl takes for them.
-var kinds = map[string]string{
-	"deployment": "Deployment", "deployments": "Deployment", "deploy": "Deployment",
-	"statefulset": "StatefulSet", "statefulsets": "StatefulSet", "sts": "StatefulSet",
-	"replicaset": "ReplicaSet", "replicasets": "ReplicaSet", "rs": "ReplicaSet",
-	"replicationcontroller": "ReplicationController", "replicationcontrollers": "ReplicationController", "rc": "ReplicationController",
+var kinds = map[string]schema.GroupKind{
+	"deployment": translate.Deployment, "deployments": translate.Deployment, "deploy": translate.Deployment,
+	"statefulset": translate.StatefulSet, "statefulsets": translate.StatefulSet, "sts": translate.StatefulSet,
+	"rollout": translate.Rollout, "rollouts": translate.Rollout, "ro": translate.Rollout,
+	"cronjob": translate.CronJob, "cronjobs": translate.CronJob, "cj": translate.CronJob,
+	"horizontalpodautoscaler": translate.Autoscaler, "horizontalpodautoscalers": translate.Autoscaler, "hpa": translate.Autoscaler,
+	"replicaset": replicaSet, "replicasets": replicaSet, "rs": replicaSet,
+	"replicationcontroller": replicationController, "replicationcontrollers": replicationController, "rc": replicationController,
 }
+
+var (
+	replicaSet            = schema.GroupKind{Group: "apps", Kind: "ReplicaSet"}
+	replicationController = schema.GroupKind{Kind: "ReplicationController"}
+)
+
+// fields are where a kind has its size, if that is not spec.replicas.
+var fields = map[schema.GroupKind]string{translate.CronJob: "suspend", translate.Autoscaler: "minReplicas"}
+
+// sizeOf is where a kind has its size.
+func sizeOf(kind schema.GroupKind) string { return cmp.Or(fields[kind], "replicas") }
 
 // looks are the subcommands of kubectl that change nothing.
 var looks = []string{"get", "describe", "version", "wait", "logs", "top", "events", "explain", "api-resources", "cluster-info"}
@@ -83,7 +104,7 @@ func kubectl(words []string) (*scaling, error) {
 		}
 	}
 	c := &scaling{namespace: *namespace}
-	text := *replicas
+	text, field := *replicas, "replicas"
 	switch {
 	case len(args) == 0:
 		return nil, fmt.Errorf("%s is not understood; write the rules by hand", show)
@@ -92,9 +113,10 @@ func kubectl(words []string) (*scaling, error) {
 			return nil, fmt.Errorf("%s: kubectl patch takes names only; write the rules by hand", show)
 		}
 		var given bool
-		if text, given = patched(*patch, *kind); !given {
-			return nil, fmt.Errorf("%s changes something else than spec.replicas, which Curfew does not; write the rules by hand", show)
+		if text, field, given = patched(*patch, *kind); !given {
+			return nil, fmt.Errorf("%s changes something else than a size, such as spec.replicas, which Curfew does not; write the rules by hand", show)
 		}
+		c.suspends = field == fields[translate.CronJob]
 	case args[0] != "scale":
 		return nil, fmt.Errorf("%s changes something else than a size; write the rules by hand", show)
 	}
@@ -106,16 +128,24 @@ func kubectl(words []string) (*scaling, error) {
 	if err := c.name(args[1:], *all, *selector); err != nil {
 		return nil, fmt.Errorf("%s: %w", show, err)
 	}
+	for _, r := range c.resources {
+		if field != sizeOf(r.kind) {
+			return nil, fmt.Errorf("%s: the size of a %s is not spec.%s; write the rules by hand", show, r.kind.Kind, field)
+		}
+	}
+	if c.selector != nil && field != sizeOf(c.widely) {
+		return nil, fmt.Errorf("%s: the size of a %s is not spec.%s; write the rules by hand", show, c.widely.Kind, field)
+	}
 	return c, nil
 }
 
 // name reads what is to be scaled: TYPE/NAME …, TYPE NAME …, or TYPE with --all or a selector.
 func (c *scaling) name(args []string, all bool, selector string) error {
-	kindOf := func(text string) (string, error) {
+	kindOf := func(text string) (schema.GroupKind, error) {
 		name, group, _ := strings.Cut(strings.ToLower(text), ".")
 		kind, ok := kinds[name]
-		if !ok || group != "" && group != "apps" && !strings.HasSuffix(group, ".apps") {
-			return "", fmt.Errorf("%s is not a kind that this import knows; write the rules by hand", translate.Quote(text))
+		if !ok || group != "" && group != kind.Group && !strings.HasSuffix(group, "."+kind.Group) {
+			return kind, fmt.Errorf("%s is not a kind that this import knows; write the rules by hand", translate.Quote(text))
 		}
 		return kind, nil
 	}
@@ -139,7 +169,7 @@ func (c *scaling) name(args []string, all bool, selector string) error {
 		}
 		return nil
 	}
-	var found []string
+	var found []schema.GroupKind
 	for text := range strings.SplitSeq(args[0], ",") {
 		kind, err := kindOf(text)
 		if err != nil {
@@ -153,9 +183,12 @@ func (c *scaling) name(args []string, all bool, selector string) error {
 		return errors.New("it has both names and --all or a selector, which kubectl refuses")
 	case !wide && len(args) == 1:
 		return errors.New("it names nothing to scale")
-	case wide && !slices.Equal(found, []string{translate.Deployment}):
-		return fmt.Errorf("it scales every %s that matches, and Curfew scales Deployments only; leave that to the CronJob, in one of its own", translate.Join(found))
+	case wide && len(found) > 1:
+		return errors.New("it scales several kinds by one selector; give each a kubectl of its own, and import again")
+	case wide && translate.KindOf(found[0]) == nil:
+		return fmt.Errorf("it scales every %s that matches, which Curfew does not scale; leave that to the CronJob, in one of its own", found[0].Kind)
 	case wide:
+		c.widely = found[0]
 		var err error
 		if c.selector, err = labels.Parse(selector); err != nil {
 			return fmt.Errorf("the selector %s makes no sense: %s", translate.Quote(selector), translate.Quote(err.Error()))
@@ -177,32 +210,42 @@ func (c *scaling) name(args []string, all bool, selector string) error {
 	return nil
 }
 
-// patched returns the size that a patch sets, if that is all that it does.
-func patched(text, kind string) (string, bool) {
+// patched returns the size that a patch sets and the field of spec which that is, if that is all that it does.
+func patched(text, kind string) (size, field string, ok bool) {
 	var content any
 	if err := yaml.Unmarshal([]byte(text), &content); err != nil {
-		return "", false
+		return "", "", false
 	}
 	var value any
 	switch content := content.(type) {
 	case []any:
 		if len(content) != 1 || kind != "json" {
-			return "", false
+			return "", "", false
 		}
 		step, _ := content[0].(map[string]any)
-		if step["path"] != "/spec/replicas" || step["op"] != "replace" && step["op"] != "add" || len(step) != 3 {
-			return "", false
+		path, _ := step["path"].(string)
+		if step["op"] != "replace" && step["op"] != "add" || len(step) != 3 {
+			return "", "", false
 		}
-		value = step["value"]
+		field, value = strings.TrimPrefix(path, "/spec/"), step["value"]
 	case map[string]any:
 		spec, _ := content["spec"].(map[string]any)
 		if kind == "json" || len(content) != 1 || len(spec) != 1 {
-			return "", false
+			return "", "", false
 		}
-		value = spec["replicas"]
+		for name := range spec {
+			field, value = name, spec[name]
+		}
 	}
-	if n, ok := value.(float64); ok && n == float64(int64(n)) {
-		return strconv.FormatInt(int64(n), 10), true
+	if field == fields[translate.CronJob] {
+		switch value {
+		case true:
+			return "0", field, true
+		case false:
+			return "1", field, true
+		}
+		return "", "", false
 	}
-	return "", false
+	n, whole := value.(float64)
+	return strconv.FormatInt(int64(n), 10), field, whole && n == float64(int64(n)) && (field == "replicas" || field == fields[translate.Autoscaler])
 }

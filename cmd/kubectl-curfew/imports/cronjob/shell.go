@@ -57,7 +57,8 @@ func container(image string, command, args []string) ([]scaling, bool, error) {
 
 // mentions reports whether a text looks like kubectl scaling something.
 func mentions(text, image string) bool {
-	return (strings.Contains(text, "kubectl") || isKubectl(image)) && (strings.Contains(text, "scale") || strings.Contains(text, "replicas"))
+	sizes := func(word string) bool { return strings.Contains(text, word) }
+	return (sizes("kubectl") || isKubectl(image)) && slices.ContainsFunc([]string{"scale", "eplicas", `"suspend"`, "/spec/suspend"}, sizes)
 }
 
 // isKubectl reports whether an image is one of kubectl, which then is what it starts.

@@ -22,7 +22,7 @@ metadata: {name: web, namespace: SYSTEM, annotations: {downscaler/downtime-repli
 		for _, system := range leftAlone {
 			objects, _ := manifest.Parse("f", []byte(strings.ReplaceAll(text, "SYSTEM", system)))
 			all := New(Options{Tool: tool, Now: now})(objects)
-			if len(all) != 2 || len(all[0].Unsaid) != 1 || !strings.Contains(all[0].Unsaid[0], "Deployments in "+system+" take no rules over from it") {
+			if len(all) != 2 || len(all[0].Unsaid) != 1 || !strings.Contains(all[0].Unsaid[0], "workloads in "+system+" take no rules over from it") {
 				t.Fatalf("%s, %s: %+v", tool, system, all)
 			}
 			if got := all[1].Set["curfew/windows"]; !strings.Contains(got, "Mon-Fri 07:30-20:30 = normal\nalways = ") || all[1].Set["curfew/timezone"] != "Europe/Berlin" {

@@ -3,10 +3,14 @@ package downscaler
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"curfew/cmd/kubectl-curfew/imports/translate"
+	"curfew/scaler/kind"
 	"curfew/timewindow"
 )
 
@@ -20,6 +24,8 @@ type Options struct {
 	Timezone        string // DEFAULT_TIMEZONE
 	Weekdays        string // DEFAULT_WEEKFRAME
 	Replicas        int    // --downtime-replicas
+
+	Resources []string // --include-resources; none: not known
 
 	Now time.Time // what has run out by now is left out
 }
@@ -36,6 +42,7 @@ func (o *Options) AddFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&o.DownscalePeriod, "downscale-period", o.DownscalePeriod, "What kube-downscaler, of either kind, was given as DOWNSCALE_PERIOD or --downscale-period.")
 	flags.StringVar(&o.Timezone, "default-timezone", o.Timezone, "What GoKubeDownscaler was given as DEFAULT_TIMEZONE: the zone of spans that name none.")
 	flags.StringVar(&o.Weekdays, "default-weekframe", o.Weekdays, "What GoKubeDownscaler was given as DEFAULT_WEEKFRAME: the days of spans that name none, such as Mon-Fri.")
+	flags.StringSliceVar(&o.Resources, "include-resources", o.Resources, "What kube-downscaler, of either kind, was given as --include-resources, such as deployments,statefulsets. (default deployments, and what has annotations of its own)")
 	flags.IntVar(&o.Replicas, "downtime-replicas", o.Replicas, "What kube-downscaler, of either kind, was given as --downtime-replicas.")
 }
 
@@ -80,6 +87,26 @@ func (o *Options) Validate() error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// resources are the names that the old tools have for what Curfew scales.
+var resources = map[string]schema.GroupKind{
+	"deployments": translate.Deployment, "statefulsets": translate.StatefulSet, "cronjobs": translate.CronJob, "horizontalpodautoscalers": translate.Autoscaler,
+	"rollouts": translate.Rollout, "scaledobjects": {Group: "keda.sh", Kind: "ScaledObject"}, "stacks": {Group: "zalando.org", Kind: "Stack"},
+}
+
+// included are the kinds that the old tool scaled as far as Curfew does.
+func (o *Options) included() []*kind.Kind {
+	if len(o.Resources) == 0 {
+		return []*kind.Kind{kind.Deployment}
+	}
+	var kinds []*kind.Kind
+	for _, name := range o.Resources {
+		if k := translate.KindOf(resources[strings.ToLower(strings.TrimSpace(name))]); k != nil {
+			kinds = append(kinds, k)
+		}
+	}
+	return kinds
 }
 
 // scope is the options as the annotations that would say the same.

@@ -125,7 +125,7 @@ func (r reader) python() {
 		spans *spans
 	}{{forceUptime, &m.forceUp}, {forceDowntime, &m.forceDown}} {
 		if _, ok := own[f.key]; ok {
-			r.note("%s: on a Deployment it means nothing to %s, which reads it on Namespaces and Pods: it is removed", f.key, r.tool)
+			r.note("%s: on a workload it means nothing to %s, which reads it on Namespaces and Pods: it is removed", f.key, r.tool)
 		}
 		switch text := r.scopes[1][f.key]; strings.ToLower(text) {
 		case "", "false":

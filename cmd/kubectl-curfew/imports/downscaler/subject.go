@@ -8,6 +8,7 @@ import (
 
 	"curfew/cmd/kubectl-curfew/imports/translate"
 	"curfew/cmd/kubectl-curfew/manifest"
+	"curfew/scaler/kind"
 )
 
 // subject is an object that the old tool may have a say in.
@@ -38,8 +39,16 @@ func (s subject) isNamespace() bool {
 	return s.object.GetAPIVersion() == "v1" && s.object.GetKind() == "Namespace"
 }
 
-func (s subject) isDeployment() bool {
-	return s.object.GetAPIVersion() == "apps/v1" && s.object.GetKind() == "Deployment"
+// isDeployment reports whether it is what both tools scale if they are not told otherwise.
+func (s subject) isDeployment() bool { return s.kind() == kind.Deployment }
+
+// kind is what Curfew knows it as; nil if it does not scale it.
+func (s subject) kind() *kind.Kind {
+	k := translate.OfKind(s.object)
+	if k != nil && k.Resource.Group == "apps" && s.object.GetAPIVersion() != "apps/v1" {
+		return nil // which no API server takes
+	}
+	return k
 }
 
 // old lists the annotations of the old tool's.
@@ -57,20 +66,11 @@ func (s subject) has(keys ...string) bool {
 	return slices.ContainsFunc(keys, func(key string) bool { _, ok := s.annotations[key]; return ok })
 }
 
-// size is spec.replicas of a Deployment.
-func (s subject) size() int {
-	spec, _ := s.object.Object["spec"].(map[string]any)
-	switch n := spec["replicas"].(type) {
-	case float64:
-		return int(n)
-	case int64:
-		return int(n)
-	}
-	return 1
-}
+// size is what it asks for here.
+func (s subject) size() int { return int(s.object.As(s.kind()).Size) }
 
 func (s subject) target() translate.Target {
-	return translate.Target{Kind: s.object.GetKind(), Namespace: s.object.GetNamespace(), Name: s.object.GetName()}
+	return translate.TargetOf(s.object)
 }
 
 // leftAlone are the Namespaces that neither tool touches unless told so.

@@ -12,11 +12,13 @@ import (
 	"curfew/cmd/kubectl-curfew/manifest"
 	"curfew/cmd/kubectl-curfew/output"
 	"curfew/scaler/annotation"
+	"curfew/scaler/kind"
 	"curfew/timewindow"
 )
 
-// New returns the translator. The annotations of Namespaces become annotations of Namespaces; a Deployment gets its own
-// where it has any of the old ones, and where the flags speak of it and its Namespace is not among the objects.
+// New returns the translator. The annotations of Namespaces become annotations of Namespaces; a workload gets its own
+// where it has any of the old ones, and where the flags speak of it and its Namespace is not among the objects, or its kind
+// takes nothing over from that.
 func New(o Options) translate.Translator {
 	return func(objects []manifest.Object) []translate.Translation {
 		if o.Tool == Python || o.Tool == Go {
@@ -50,8 +52,8 @@ func translateAs(tool Tool, objects []manifest.Object, o Options) []translate.Tr
 		switch {
 		case s.isNamespace():
 			r, ok = t.namespace(s)
-		case s.isDeployment():
-			r, ok = t.deployment(s)
+		case s.kind() != nil:
+			r, ok = t.workload(s, s.kind())
 		case len(s.old()) > 0:
 			r, ok = t.other(s), true
 		}
@@ -66,6 +68,7 @@ func translateAs(tool Tool, objects []manifest.Object, o Options) []translate.Tr
 type result struct {
 	set    map[string]string
 	remove []string
+	kinds  []*kind.Kind
 	notes  []string
 	unsaid []string
 }
@@ -83,7 +86,7 @@ func (r *result) translation(s subject) translate.Translation {
 	if len(r.unsaid) > 0 {
 		return t
 	}
-	t.Set, t.Remove, t.Differences = r.set, r.remove, r.notes
+	t.Set, t.Remove, t.Kinds, t.Differences = r.set, r.remove, r.kinds, r.notes
 	return t
 }
 
@@ -131,39 +134,67 @@ func (t translator) namespace(s subject) (result, bool) {
 	r.notes = append(r.notes, m.notes...)
 	r.schedule(t, m)
 	if name := s.object.GetName(); translate.ForeignNamespace(name) && len(r.set) > 0 {
-		r.cannot("Deployments in %s take no rules over from it; annotate each of them that is to be scaled", name)
+		r.cannot("workloads in %s take no rules over from it; annotate each of them that is to be scaled", name)
 	}
 	if m.mode == unset && !m.excluded && m.forceDown.never() {
 		r.note("it says no time, so nothing in it is scaled but what has a time of its own; if the time was in the flags of %s, give it with --default-uptime or --default-downtime", t.tool)
 	}
 	if s.has(gracePeriod) && t.tool == Go {
-		r.note("%s: Curfew has none for a Namespace; write %s on its Deployments, or give the controller --grace-period=%s", gracePeriod, annotation.Grace, s.annotations[gracePeriod])
+		r.note("%s: Curfew has none for a Namespace; write %s on its workloads, or give the controller --grace-period=%s", gracePeriod, annotation.Grace, s.annotations[gracePeriod])
 	}
-	kinds := map[string]bool{}
-	for _, other := range t.subjects {
-		if other.object.GetNamespace() == s.object.GetName() && slices.Contains(scaledToo, other.object.GetKind()) {
-			kinds[other.object.GetKind()] = true
-		}
-	}
-	for _, kind := range slices.Sorted(maps.Keys(kinds)) {
-		r.note("%s scales every %s in it as well if it was told so by --include-resources; Curfew scales Deployments only, as yet", t.tool, kind)
+	if len(r.set) > 0 {
+		r.within(t, s)
 	}
 	return r, true
 }
 
-// scaledToo are the other kinds that the old tools scale.
-var scaledToo = []string{"StatefulSet", "CronJob", "DaemonSet", "HorizontalPodAutoscaler", "Job", "PodDisruptionBudget", "Rollout", "ScaledObject", "Stack"}
+// within says which kinds in a Namespace the rules are meant for.
+func (r *result) within(t translator, namespace subject) {
+	included := t.o.included()
+	for _, k := range included {
+		if k.Inherits {
+			r.kinds = append(r.kinds, k)
+		}
+	}
+	maybe, never := map[string]bool{}, map[string]bool{}
+	for _, other := range t.subjects {
+		name := other.object.GetKind()
+		switch k := other.kind(); {
+		case other.object.GetNamespace() != namespace.object.GetName() || slices.Contains(included, k):
+		case k == nil && slices.Contains(scaledToo, name):
+			never[name] = true
+		case k != nil && len(t.o.Resources) == 0 && len(other.old()) == 0:
+			maybe[name] = true
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(maybe)) {
+		r.note("%s scales every %s in it as well if it was told so by --include-resources; say here, too, what it was told", t.tool, name)
+	}
+	for _, name := range slices.Sorted(maps.Keys(never)) {
+		r.note("%s scales every %s in it as well if it was told so by --include-resources; Curfew does not scale a %s", t.tool, name, name)
+	}
+}
 
-func (t translator) deployment(s subject) (result, bool) {
+// scaledToo are kinds that the old tools scale, and Curfew does not.
+var scaledToo = []string{"DaemonSet", "Job", "PodDisruptionBudget", "Prometheus"}
+
+func (t translator) workload(s subject, k *kind.Kind) (result, bool) {
 	namespace, found := t.namespaces[s.object.GetNamespace()]
-	if len(s.old()) == 0 && (found || !t.applies(s, s.object.GetNamespace())) {
-		return result{}, false
+	m := resolve(t.tool, []map[string]string{s.annotations, namespace.annotations, t.o.scope()}, t.o)
+	if len(s.old()) == 0 {
+		said := t.applies(s, s.object.GetNamespace()) || found && len(namespace.old()) > 0 && !s.has(annotation.Windows)
+		hopeless := !k.Inherits && m.floor == 0 // of an autoscaler; the API server never let them
+		if !slices.Contains(t.o.included(), k) || found && k.Inherits || !said || hopeless {
+			return result{}, false
+		}
 	}
 	r := t.begin(s)
 	if len(r.unsaid) > 0 {
 		return r, true
 	}
-	m := resolve(t.tool, []map[string]string{s.annotations, namespace.annotations, t.o.scope()}, t.o)
+	if t.tool == Go && k.GroupKind() == translate.CronJob {
+		m.floor = 0 // it suspends whatever that is
+	}
 	r.unsaid = append(r.unsaid, m.unsaid...)
 	said := t.ofNamespace(namespace).notes
 	for _, text := range m.notes {
@@ -188,7 +219,10 @@ func (t translator) deployment(s subject) (result, bool) {
 		r.note("%s means nothing to %s: it is removed", gracePeriod, t.tool)
 	}
 	t.original(&r, s, m)
-	if found {
+	if problems := translate.Fit(k, r.set); len(problems) > 0 && len(r.unsaid) == 0 {
+		r.cannot("%s, which a %s cannot have; %s", down(m), k.Name, problems.Summary())
+	}
+	if found && k.Inherits {
 		t.inherit(&r, namespace)
 	}
 	for key, value := range r.set {
@@ -199,7 +233,10 @@ func (t translator) deployment(s subject) (result, bool) {
 	return r, true
 }
 
-// inherit leaves out what the Deployment gets from its Namespace.
+// down is the size in down time in words.
+func down(m meaning) string { return fmt.Sprintf("its size in down time is %d", m.floor) }
+
+// inherit leaves out what the workload gets from its Namespace.
 func (t translator) inherit(r *result, s subject) {
 	name := s.object.GetName()
 	namespace, ok := t.results[name]
@@ -238,7 +275,7 @@ func (r *result) schedule(t translator, m meaning) {
 		return
 	}
 	if m.grace == nil {
-		r.note("%s leaves a Deployment alone for 15 minutes after it was made, or as long as its --grace-period says; Curfew does so where %s or the controller's --grace-period says so", t.tool, annotation.Grace)
+		r.note("%s leaves a workload alone for 15 minutes after it was made, or as long as its --grace-period says; Curfew does so where %s or the controller's --grace-period says so", t.tool, annotation.Grace)
 	}
 	if m.until.IsZero() {
 		return
@@ -260,12 +297,15 @@ func (t translator) original(r *result, s subject, m meaning) {
 		r.cannot("%s: %q is no number of replicas from 0 to %d; write the size that it should have as %s", originalReplicas, text, timewindow.MaxReplicas, annotation.Replicas)
 		return
 	}
+	k := s.kind()
 	down := s.size() == m.floor || t.tool == Go && s.size() < m.floor
 	switch {
 	case !down || n == 0:
-		r.note("%s: it has %d replicas here, so nothing is to be given back: it is removed", originalReplicas, s.size())
+		r.note("%s: its size here is %d, so nothing is to be given back: it is removed", originalReplicas, s.size())
+	case !translate.TakesNormal(k):
+		r.note("%s: it is down here, and Curfew gives back only what it took itself; have %s wake it before you stop that", originalReplicas, t.tool)
 	case m.excluded:
-		r.note("%s: it is down here, and Curfew gives back only what it took itself; afterwards scale it up: kubectl scale deployment/%s --replicas=%d%s", originalReplicas, s.object.GetName(), n, inNamespace(s))
+		r.note("%s: it is down here, and Curfew gives back only what it took itself; afterwards scale it up: kubectl scale %s/%s --replicas=%d%s", originalReplicas, k.Logged(), s.object.GetName(), n, inNamespace(s))
 	case !m.until.IsZero() && t.tool == Go:
 		r.cannot("it is down, and %s leaves it so until %s: Curfew cannot; remove %s, or scale it up first", t.tool, m.until.Format(time.RFC3339), excludeUntil)
 	default:
@@ -289,7 +329,7 @@ func (t translator) other(s subject) result {
 	case "Pod":
 		r.cannot("a Pod that forces everything up (%s) has no counterpart; set %s on the Namespaces when it is needed", forceUptime, annotation.OverrideKey)
 	default:
-		r.cannot("Curfew does not scale a %s as yet, only Deployments (apps/v1); leave it to %s", manifest.Printable(s.object.GetKind()), t.tool)
+		r.cannot("Curfew does not scale a %s of %s; leave it to %s", manifest.Printable(s.object.GetKind()), manifest.Printable(s.object.GetAPIVersion()), t.tool)
 	}
 	return r
 }

@@ -71,7 +71,7 @@ func windowsOf(tool Tool, m meaning, now time.Time) windows {
 	}
 	for _, r := range rules {
 		if r.size == size && m.floor > 0 {
-			w.notes = append(w.notes, fmt.Sprintf("a Deployment of fewer than %[1]s is left alone by %[2]s; Curfew's rule is a size, and scales one of 0 up to %[1]s", size, tool))
+			w.notes = append(w.notes, fmt.Sprintf("a workload of fewer than %[1]s is left alone by %[2]s; Curfew's rule is a size, and scales one of 0 up to %[1]s", size, tool))
 			break
 		}
 	}

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"time"
 
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
 	"curfew/cmd/kubectl-curfew/imports/translate"
 	"curfew/cmd/kubectl-curfew/manifest"
 	"curfew/scaler/annotation"
@@ -37,7 +39,7 @@ func Translate(objects []manifest.Object) []translate.Translation {
 			}
 		case translate.Is(o, group, "ScaledJob") && slices.ContainsFunc(translate.FieldsOf(o.Object, "spec").Objects("triggers"), isCron):
 			all = append(all, translate.Translation{Target: translate.TargetOf(o), From: []manifest.Object{o}, Unsaid: []string{
-				"A ScaledJob starts Jobs, and Curfew scales Deployments only; leave this one to " + tool + "."}})
+				"A ScaledJob starts Jobs, which have no size; leave this one to " + tool + "."}})
 		}
 	}
 	return translate.Merge(all, translate.Disagree("scale"))
@@ -64,17 +66,18 @@ func scaledObject(objects []manifest.Object, o manifest.Object) (translate.Trans
 	ref := spec.Fields("scaleTargetRef")
 	kind, apiVersion := ref.String("kind"), ref.String("apiVersion")
 	if kind == "" {
-		kind = translate.Deployment
+		kind = translate.Deployment.Kind
 	}
 	if apiVersion == "" {
 		apiVersion = "apps/v1"
 	}
-	t := translate.Translation{Target: translate.Target{Kind: kind, Namespace: o.GetNamespace(), Name: ref.String("name")}, From: []manifest.Object{o}}
-	if kind != translate.Deployment || !translate.IsGroup(apiVersion, "apps") {
-		t.Refuse("It scales a %s, and Curfew scales Deployments only; leave this one to %s.", manifest.Printable(kind), tool)
+	gvk := schema.FromAPIVersionAndKind(apiVersion, kind)
+	t := translate.Translation{Target: translate.Target{GroupKind: gvk.GroupKind(), Namespace: o.GetNamespace(), Name: ref.String("name")}, From: []manifest.Object{o}}
+	if translate.ScaledKind(gvk) == nil {
+		t.Refuse("It scales a %s of %s, which Curfew does not scale; leave this one to %s.", manifest.Printable(kind), translate.Quote(apiVersion), tool)
 	} else if t.Target.Name == "" {
 		t.Target = translate.TargetOf(o)
-		t.Refuse("spec.scaleTargetRef.name is missing, so it scales nothing; name the Deployment.")
+		t.Refuse("spec.scaleTargetRef.name is missing, so it scales nothing; name the workload.")
 	}
 
 	least := spec.Int("minReplicaCount", 0)
@@ -106,7 +109,7 @@ func scaledObject(objects []manifest.Object, o manifest.Object) (translate.Trans
 		return t, false
 	}
 	if len(others) > 0 {
-		t.Refuse("Besides cron it has triggers of type %s, and what they ask for no clock can say. Leave it to %s: Curfew would only fight its autoscaler.", translate.Join(others), tool)
+		t.Refuse("Besides cron it has triggers of type %s, and what they ask for no clock can say. Leave it to %s, and write windows of 0 onto the ScaledObject by hand where it is to be paused.", translate.Join(others), tool)
 	}
 	pauses(&t, o)
 	advanced(&t, spec)
@@ -173,7 +176,7 @@ func pauses(t *translate.Translation, o manifest.Object) {
 		t.Refuse("The annotation %s: %s is neither true nor false; take it out and import again.", prefix, translate.Quote(value))
 	}
 	if paused(o) {
-		t.Differ("It is paused by its annotation, and so is the Deployment by curfew/paused. Remove that when it should go on.")
+		t.Differ("It is paused by its annotation, and so is what it scales by curfew/paused. Remove that when it should go on.")
 	}
 }
 

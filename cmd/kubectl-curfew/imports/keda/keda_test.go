@@ -114,8 +114,8 @@ func TestUnsaid(t *testing.T) {
 	}
 	for name, c := range map[string]struct{ text, want string }{
 		"another trigger":      {object("a", strings.Replace(good, "triggers: [", "triggers: [{type: cpu}, ", 1)), "triggers of type cpu"},
-		"another kind":         {object("a", strings.Replace(good, "name: web", "name: web, kind: StatefulSet", 1)), "It scales a StatefulSet"},
-		"another group":        {object("a", strings.Replace(good, "name: web", "name: web, apiVersion: argoproj.io/v1alpha1, kind: Deployment", 1)), "Deployments only"},
+		"another kind":         {object("a", strings.Replace(good, "name: web", "name: web, kind: DaemonSet", 1)), "It scales a DaemonSet"},
+		"another group":        {object("a", strings.Replace(good, "name: web", "name: web, apiVersion: batch/v1, kind: Deployment", 1)), "a Deployment of \"batch/v1\", which Curfew does not scale"},
 		"no target":            {object("a", strings.Replace(good, "name: web", "", 1)), "scaleTargetRef.name is missing"},
 		"an abbreviation":      {trigger("CEST", "0 8 * * *", "0 20 * * *", `"1"`), "write Europe/Berlin"},
 		"no zone":              {trigger(`""`, "0 8 * * *", "0 20 * * *", `"1"`), "the zone is empty"},

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"curfew/cmd/kubectl-curfew/imports/translate"
 	"curfew/cmd/kubectl-curfew/manifest"
@@ -19,17 +20,17 @@ type info struct {
 	object      manifest.Object
 	zone        *time.Location
 	sleep, wake translate.Cron
-	include     *refs // nil: every Deployment of the namespace
+	kinds       []schema.GroupKind // that it puts to sleep
+	include     *refs              // nil: all of those kinds in the namespace
 	exclude     refs
 	differences []string
 	unsaid      []string
 }
 
-// refs are the Deployments that a list of references speaks of.
+// refs are the workloads that a list of references speaks of.
 type refs struct {
-	names  []string
-	others []string // kinds that are not Deployments
-	labels map[string][]string
+	names  map[schema.GroupKind][]string
+	labels map[string][]string // of whatever kind
 }
 
 // known are the fields of a SleepInfo's spec. Others are of a kube-green that this package knows nothing of.
@@ -58,17 +59,26 @@ func read(objects []manifest.Object, o manifest.Object) info {
 	if i.zone, err = translate.Zone("spec.timeZone", zone); err != nil {
 		refuse("%s.", err)
 	}
-	if !spec.Bool("suspendDeployments", true) {
-		refuse("spec.suspendDeployments is false, and Curfew scales Deployments only; leave this one to " + tool + ".")
+	for _, flag := range []struct {
+		name  string
+		usual bool
+		kind  schema.GroupKind
+	}{{"suspendDeployments", true, translate.Deployment}, {"suspendStatefulSets", true, translate.StatefulSet}, {"suspendCronJobs", false, translate.CronJob}} {
+		if spec.Bool(flag.name, flag.usual) {
+			i.kinds = append(i.kinds, flag.kind)
+		}
 	}
-	if spec.Bool("suspendStatefulSets", true) {
-		i.differences = append(i.differences, tool+" puts StatefulSets to sleep too. Curfew scales Deployments only, so StatefulSets stay up.")
+	for _, patch := range spec.Objects("patches") {
+		kind, err := patched(patch)
+		switch {
+		case err != nil:
+			refuse("%s: %s.", patch.Path(""), err)
+		case !slices.Contains(i.kinds, kind):
+			i.kinds = append(i.kinds, kind)
+		}
 	}
-	if spec.Bool("suspendCronJobs", false) {
-		i.differences = append(i.differences, tool+" suspends CronJobs too. Curfew scales Deployments only, so CronJobs go on.")
-	}
-	if len(spec.List("patches")) > 0 {
-		refuse("spec.patches: Curfew sets the size of Deployments and patches nothing else; take the patches out, or leave this one to " + tool + ".")
+	if len(i.kinds) == 0 {
+		refuse("It puts nothing to sleep: spec.suspendDeployments and spec.suspendStatefulSets are false; delete it.")
 	}
 	i.exclude = readRefs(spec, "excludeRef", refuse)
 	if len(spec.List("includeRef")) > 0 {
@@ -105,16 +115,15 @@ func unknown(o manifest.Object) []string {
 }
 
 func readRefs(spec translate.Fields, name string, refuse func(string, ...any)) refs {
-	r := refs{labels: map[string][]string{}}
+	r := refs{map[schema.GroupKind][]string{}, map[string][]string{}}
 	for _, ref := range spec.Objects(name) {
 		match := ref.Texts("matchLabels")
 		byName := ref.String("name") != "" && ref.String("kind") != "" && ref.String("apiVersion") != ""
 		nothing := ref.String("name") == "" && ref.String("kind") == "" && ref.String("apiVersion") == ""
 		switch {
-		case byName && len(match) == 0 && ref.String("kind") == translate.Deployment && translate.IsGroup(ref.String("apiVersion"), "apps"):
-			r.names = append(r.names, ref.String("name"))
 		case byName && len(match) == 0:
-			r.others = append(r.others, manifest.Printable(ref.String("kind")))
+			kind := schema.FromAPIVersionAndKind(ref.String("apiVersion"), ref.String("kind")).GroupKind()
+			r.names[kind] = append(r.names[kind], ref.String("name"))
 		case nothing && len(match) > 0:
 			for key, value := range match {
 				r.labels[key] = append(r.labels[key], value)
@@ -126,50 +135,61 @@ func readRefs(spec translate.Fields, name string, refuse func(string, ...any)) r
 	return r
 }
 
-// any reports whether a Deployment is one of those named or has one of the labels, as of excludes.
-func (r refs) any(d deployment) bool {
-	if slices.Contains(r.names, d.name) {
+// any reports whether a workload is one of those named or has one of the labels, as of excludes.
+func (r refs) any(w workload) bool {
+	if slices.Contains(r.names[w.kind], w.name) {
 		return true
 	}
 	for key, values := range r.labels {
-		if value, ok := d.labels[key]; ok && slices.Contains(values, value) {
+		if value, ok := w.labels[key]; ok && slices.Contains(values, value) {
 			return true
 		}
 	}
 	return false
 }
 
-// all reports whether a Deployment has every name and label, as of includes.
-func (r refs) all(d deployment) bool {
-	for _, name := range r.names {
-		if name != d.name {
+// all reports whether a workload has every name and label, as of includes.
+func (r refs) all(w workload) bool {
+	for _, name := range r.names[w.kind] {
+		if name != w.name {
 			return false
 		}
 	}
 	for key, values := range r.labels {
 		for _, v := range values {
-			if value, ok := d.labels[key]; !ok || value != v {
+			if value, ok := w.labels[key]; !ok || value != v {
 				return false
 			}
 		}
 	}
-	return true
+	return r.speaksOf(w.kind)
 }
 
-// covers reports whether a Deployment of the namespace sleeps.
-func (i info) covers(d deployment) bool {
-	if i.include != nil {
-		return i.include.all(d)
-	}
-	return !i.exclude.any(d)
+// speaksOf reports whether anything is said of a kind.
+func (r refs) speaksOf(kind schema.GroupKind) bool {
+	return len(r.names[kind]) > 0 || len(r.labels) > 0
 }
 
-// names are the Deployments that it names.
-func (i info) names() []string {
-	if i.include != nil {
-		return i.include.names
+// suspends reports whether workloads of a kind sleep.
+func (i info) suspends(kind schema.GroupKind) bool { return slices.Contains(i.kinds, kind) }
+
+// covers reports whether a workload of the namespace sleeps.
+func (i info) covers(w workload) bool {
+	switch {
+	case !i.suspends(w.kind):
+		return false
+	case i.include != nil:
+		return i.include.all(w)
 	}
-	return i.exclude.names
+	return !i.exclude.any(w)
+}
+
+// names are the workloads of a kind that it names.
+func (i info) names(kind schema.GroupKind) []string {
+	if i.include != nil {
+		return i.include.names[kind]
+	}
+	return i.exclude.names[kind]
 }
 
 // target is what the SleepInfo speaks of, as far as it says.
@@ -177,36 +197,29 @@ func (i info) target() translate.Target {
 	ns := i.object.GetNamespace()
 	switch {
 	case i.include != nil && len(i.include.names) == 1:
-		return translate.Target{Kind: translate.Deployment, Namespace: ns, Name: i.include.names[0]}
+		for kind, names := range i.include.names {
+			if len(names) == 1 {
+				return translate.Target{GroupKind: kind, Namespace: ns, Name: names[0]}
+			}
+		}
+		fallthrough
 	case i.include != nil || ns == "":
 		return translate.TargetOf(i.object)
 	}
-	return translate.Target{Kind: "Namespace", Name: ns}
+	return translate.Target{GroupKind: translate.Namespace, Name: ns}
 }
 
-// look says what depends on Deployments that may not have been read.
+// look says what depends on workloads that may not have been read.
 func (i *info) look(objects []manifest.Object, refuse func(string, ...any)) {
-	read := translate.Deployments(objects, i.object.GetNamespace(), labels.Everything())
-	some := func(which func(deployment) bool) bool {
-		return slices.ContainsFunc(read, func(o manifest.Object) bool { return which(deployment{o.GetName(), o.GetLabels()}) })
+	some := func(which func(workload) bool) bool {
+		return slices.ContainsFunc(i.kinds, func(kind schema.GroupKind) bool {
+			return slices.ContainsFunc(translate.Workloads(objects, kind, i.object.GetNamespace(), labels.Everything()), func(o manifest.Object) bool {
+				return which(workload{kind, o.GetName(), o.GetLabels()})
+			})
+		})
 	}
 	if in := i.include; in != nil {
-		if len(slices.Compact(slices.Sorted(slices.Values(in.names)))) > 1 {
-			refuse("spec.includeRef names %s, and "+tool+" wants all that it says of each Deployment, so none ever matches; make a SleepInfo of each.", quoted(in.names))
-		}
-		if len(i.exclude.names)+len(i.exclude.others)+len(i.exclude.labels) > 0 {
-			refuse("There are both spec.includeRef and spec.excludeRef, and what " + tool + " makes of them depends on its version; leave one of them out.")
-		}
-		if len(in.names)+len(in.labels) == 0 {
-			refuse("spec.includeRef names no Deployment, only other kinds (%s), and whether "+tool+" then puts all Deployments to sleep or none depends on its version; "+
-				"say suspendDeployments: false or name one.", translate.Join(in.others))
-		}
-		if len(in.labels) > 0 && !some(in.all) {
-			refuse("No Deployment that was read matches spec.includeRef; read the Deployments of the namespace too.")
-		}
-		if len(in.labels) > 0 && len(in.names) == 0 {
-			i.differences = append(i.differences, tool+" looks for labels anew each time, so a Deployment that gets them later sleeps too. Curfew does what each Deployment's annotations say.")
-		}
+		i.lookIncluded(*in, some, refuse)
 		return
 	}
 	if len(i.exclude.labels) == 0 {
@@ -220,12 +233,45 @@ func (i *info) look(objects []manifest.Object, refuse func(string, ...any)) {
 	}
 	byLabel := refs{labels: i.exclude.labels}
 	if !some(byLabel.any) {
-		i.differences = append(i.differences, fmt.Sprintf("spec.excludeRef leaves out what is labelled %s, and no Deployment that was read is; "+
-			"those there may be need curfew/windows: none, or they sleep.", translate.Join(pairs)))
+		i.differences = append(i.differences, fmt.Sprintf("spec.excludeRef leaves out what is labelled %s, and nothing that was read is; "+
+			"what is there may need curfew/windows: none, or it sleeps.", translate.Join(pairs)))
 	}
-	i.differences = append(i.differences, "spec.excludeRef looks for labels anew each time. With Curfew, a Deployment that gets them later needs curfew/windows: none.")
+	i.differences = append(i.differences, "spec.excludeRef looks for labels anew each time. With Curfew, what gets them later needs curfew/windows: none.")
 	if len(pairs) > 1 {
 		i.differences = append(i.differences, fmt.Sprintf("spec.excludeRef leaves out what has any of the labels %s, as "+tool+" does of late; an old one wants all those of one entry.", translate.Join(pairs)))
+	}
+}
+
+// lookIncluded does so for a list of what sleeps.
+func (i *info) lookIncluded(in refs, some func(func(workload) bool) bool, refuse func(string, ...any)) {
+	for _, names := range in.names {
+		if len(slices.Compact(slices.Sorted(slices.Values(names)))) > 1 {
+			refuse("spec.includeRef names %s, and "+tool+" wants all that it says of each workload, so none ever matches; make a SleepInfo of each.", quoted(names))
+		}
+	}
+	if len(i.exclude.names)+len(i.exclude.labels) > 0 {
+		refuse("There are both spec.includeRef and spec.excludeRef, and what " + tool + " makes of them depends on its version; leave one of them out.")
+	}
+	var kinds []string
+	for kind := range in.names {
+		kinds = append(kinds, manifest.Printable(kind.Kind))
+	}
+	slices.Sort(kinds)
+	for _, kind := range i.kinds {
+		switch {
+		case in.speaksOf(kind):
+		case kind == translate.Deployment:
+			refuse("spec.includeRef names no Deployment, only other kinds (%s), and whether "+tool+" then puts all Deployments to sleep or none depends on its version; "+
+				"say suspendDeployments: false or name one.", translate.Join(kinds))
+		default:
+			i.differences = append(i.differences, fmt.Sprintf("spec.includeRef names no %[1]s, and whether "+tool+" then puts every %[1]s to sleep or none depends on its version. They stay up.", kind.Kind))
+		}
+	}
+	if len(in.labels) > 0 && !some(in.all) {
+		refuse("Nothing that was read matches spec.includeRef; read the workloads of the namespace too.")
+	}
+	if len(in.labels) > 0 && len(in.names) == 0 {
+		i.differences = append(i.differences, tool+" looks for labels anew each time, so what gets them later sleeps too. Curfew does what each workload's annotations say.")
 	}
 }
 

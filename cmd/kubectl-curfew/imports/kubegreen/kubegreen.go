@@ -1,14 +1,18 @@
 // Package kubegreen translates the SleepInfos of kube-green into Curfew's annotations.
 //
-// A SleepInfo has two times on the same weekdays. At the one, kube-green takes the Deployments of the namespace to 0 and
-// notes what they were; at the other, it gives back what it has noted. So Monday to Friday, 20:00 and 08:00, means asleep
+// A SleepInfo has two times on the same weekdays. At the one, kube-green takes the Deployments of the namespace to 0, and
+// StatefulSets and CronJobs if it is told so, and notes what they were; at the other, it gives back what it has noted. So Monday to Friday, 20:00 and 08:00, means asleep
 // from Friday 20:00 to Monday 08:00 too.
 package kubegreen
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
+
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"curfew/cmd/kubectl-curfew/imports/translate"
 	"curfew/cmd/kubectl-curfew/manifest"
@@ -33,13 +37,25 @@ func Translate(objects []manifest.Object) []translate.Translation {
 	}
 	var all []translate.Translation
 	for _, ns := range namespaces {
-		all = append(all, namespace(objects, ns, infos[ns])...)
+		all = append(all, namespace(objects, ns, infos[ns], asleep(infos))...)
 	}
 	return all
 }
 
-// namespace translates the SleepInfos of one namespace.
-func namespace(objects []manifest.Object, ns string, infos []info) []translate.Translation {
+// asleep are the kinds that sleep anywhere, which the controller has to look after then. It does so in every namespace.
+func asleep(infos map[string][]info) []schema.GroupKind {
+	kinds := []schema.GroupKind{translate.Deployment}
+	for _, some := range infos {
+		for _, i := range some {
+			kinds = append(kinds, i.kinds...)
+		}
+	}
+	slices.SortFunc(kinds, func(a, b schema.GroupKind) int { return strings.Compare(a.String(), b.String()) })
+	return slices.Compact(kinds)
+}
+
+// namespace translates the SleepInfos of one namespace. kinds are those that the controller will look after.
+func namespace(objects []manifest.Object, ns string, infos []info, kinds []schema.GroupKind) []translate.Translation {
 	if refused := refusals(infos); len(refused) > 0 {
 		return refused
 	}
@@ -47,23 +63,32 @@ func namespace(objects []manifest.Object, ns string, infos []info) []translate.T
 	usual := only(infos, anywhere)
 	var all []translate.Translation
 	if len(usual) > 0 {
-		target := translate.Target{Kind: "Namespace", Name: ns}
+		target := translate.Target{GroupKind: translate.Namespace, Name: ns}
 		t := said(target, usual)
 		if ns == "" {
 			t.Refuse("%s names no namespace, and its rules go onto the Namespace; write metadata.namespace and import again.", usual[0].object.Name())
 		}
 		if translate.ForeignNamespace(ns) {
-			t.Refuse("Deployments in %s take no rules over from it; annotate each of them that is to sleep.", ns)
+			t.Refuse("Workloads in %s take no rules over from it; annotate each of them that is to sleep.", ns)
+		}
+		for _, kind := range kinds {
+			if slices.ContainsFunc(usual, func(i info) bool { return i.suspends(kind) }) {
+				if k := translate.KindOf(kind); k != nil {
+					t.Kinds = append(t.Kinds, k)
+				}
+				continue
+			}
+			t.Differ(fmt.Sprintf("%s leaves each %s in it alone. Those that come later, or were not read, need curfew/windows: none.", tool, kind.Kind))
 		}
 		t.Finish()
 		all = append(all, t)
 	}
-	for _, d := range mentioned(objects, ns, infos) {
-		mine := only(infos, func(i info) bool { return i.covers(d) })
+	for _, w := range mentioned(objects, ns, infos, kinds) {
+		mine := only(infos, func(i info) bool { return i.covers(w) })
 		if slices.EqualFunc(mine, usual, func(a, b info) bool { return a.object.Unstructured == b.object.Unstructured }) {
 			continue
 		}
-		target := translate.Target{Kind: translate.Deployment, Namespace: ns, Name: d.name}
+		target := translate.Target{GroupKind: w.kind, Namespace: ns, Name: w.name}
 		t := translate.Translation{Target: target, Set: map[string]string{annotation.Windows: annotation.OptOut}}
 		if len(mine) > 0 {
 			t = said(target, mine)
@@ -73,7 +98,7 @@ func namespace(objects []manifest.Object, ns string, infos []info) []translate.T
 				t.From = append(t.From, i.object)
 			}
 		}
-		if len(all) > 0 && len(all[0].Unsaid) > 0 && all[0].Target.Kind == "Namespace" && len(mine) == 0 {
+		if len(all) > 0 && len(all[0].Unsaid) > 0 && all[0].Target.GroupKind == translate.Namespace && len(mine) == 0 {
 			continue // there are no rules on the Namespace to opt out of
 		}
 		t.Finish()
@@ -150,28 +175,29 @@ func said(target translate.Target, infos []info) translate.Translation {
 	return t
 }
 
-// deployment is one that is known by name, and perhaps its labels.
-type deployment struct {
+// workload is one that is known by name, and perhaps its labels.
+type workload struct {
+	kind   schema.GroupKind
 	name   string
 	labels map[string]string
 }
 
-// mentioned are the Deployments of a namespace that were read or that a SleepInfo names, sorted by name.
-func mentioned(objects []manifest.Object, ns string, infos []info) []deployment {
-	found := map[string]deployment{}
-	for _, i := range infos {
-		for _, name := range i.names() {
-			found[name] = deployment{name, nil}
+// mentioned are the workloads of some kinds in a namespace that were read or that a SleepInfo names, sorted by kind and name.
+func mentioned(objects []manifest.Object, ns string, infos []info, kinds []schema.GroupKind) []workload {
+	var all []workload
+	for _, kind := range kinds {
+		found := map[string]workload{}
+		for _, i := range infos {
+			for _, name := range i.names(kind) {
+				found[name] = workload{kind, name, nil}
+			}
 		}
-	}
-	for _, o := range objects {
-		if translate.Is(o, "apps", translate.Deployment) && o.GetNamespace() == ns {
-			found[o.GetName()] = deployment{o.GetName(), o.GetLabels()}
+		for _, o := range translate.Workloads(objects, kind, ns, labels.Everything()) {
+			found[o.GetName()] = workload{kind, o.GetName(), o.GetLabels()}
 		}
-	}
-	var all []deployment
-	for _, name := range slices.Sorted(maps.Keys(found)) {
-		all = append(all, found[name])
+		for _, name := range slices.Sorted(maps.Keys(found)) {
+			all = append(all, found[name])
+		}
 	}
 	return all
 }

@@ -48,7 +48,7 @@ func TestYear(t *testing.T) {
 		differences         []string
 	}{
 		"weekdays": {"Namespace shop", "Mon-Fri 08:00-20:00 = normal\nalways = 0", "Europe/Rome",
-			[]turns{{"CRON_TZ=Europe/Rome 0 20 * * 1-5", "CRON_TZ=Europe/Rome 0 8 * * 1-5"}}, []string{"StatefulSets"}},
+			[]turns{{"CRON_TZ=Europe/Rome 0 20 * * 1-5", "CRON_TZ=Europe/Rome 0 8 * * 1-5"}}, nil},
 		"every-day": {"Namespace shop", "22:30-06:05 = 0", "UTC",
 			[]turns{{"CRON_TZ=UTC 30 22 * * *", "CRON_TZ=UTC 5 6 * * *"}}, nil},
 		"at-night": {"Namespace shop", "Tue-Thu,Sun 02:15-02:45 = 0", "Europe/Berlin",
@@ -56,7 +56,7 @@ func TestYear(t *testing.T) {
 		"skipped": {"Namespace shop", "02:30-08:00 = 0", "America/New_York",
 			[]turns{{"CRON_TZ=America/New_York 30 2 * * *", "CRON_TZ=America/New_York 0 8 * * *"}}, []string{"on 2026-03-08 in America/New_York"}},
 		"weekend": {"Namespace shop", "Sat,Sun 10:00-18:00 = normal\nalways = 0", "America/Santiago",
-			[]turns{{"CRON_TZ=America/Santiago 0 18 * * 0,6", "CRON_TZ=America/Santiago 0 10 * * 0,6"}}, []string{"CronJobs"}},
+			[]turns{{"CRON_TZ=America/Santiago 0 18 * * 0,6", "CRON_TZ=America/Santiago 0 10 * * 0,6"}}, nil},
 		"twice": {"Namespace shop", "Mon-Fri 07:30-12:00 = normal\nMon-Fri 14:30-20:00 = normal\nalways = 0", "Australia/Lord_Howe",
 			[]turns{{"CRON_TZ=Australia/Lord_Howe 0 12,20 * * 1-5", "CRON_TZ=Australia/Lord_Howe 30 7,14 * * 1-5"}}, nil},
 		"exclude": {"Namespace shop", "Mon-Fri 08:00-20:00 = normal\nalways = 0", "UTC",
@@ -81,7 +81,7 @@ func TestYear(t *testing.T) {
 
 func TestTargets(t *testing.T) {
 	for name, want := range map[string][]string{
-		"exclude": {"Namespace shop", "Deployment shop/always = none", "Deployment shop/web = none"},
+		"exclude": {"Namespace shop", "Deployment shop/always = none", "Deployment shop/web = none", "StatefulSet shop/db = none"},
 		"include": {"Deployment shop/large"},
 		"two":     {"Namespace shop", "Deployment shop/reports"},
 	} {
@@ -136,13 +136,13 @@ func TestUnsaid(t *testing.T) {
 		"an abbreviation":              {sleepInfo("a", good+`, timeZone: CEST`), "write Europe/Berlin"},
 		"the machine's zone":           {sleepInfo("a", good+`, timeZone: Local`), "of which machine"},
 		"a zone that is none":          {sleepInfo("a", good+`, timeZone: Europe/Berlni`), "did you mean Europe/Berlin?"},
-		"not Deployments":              {sleepInfo("a", good+`, suspendDeployments: false`), "Deployments only"},
+		"not Deployments":              {sleepInfo("a", good+`, suspendDeployments: false, suspendStatefulSets: false`), "puts nothing to sleep"},
 		"patches":                      {sleepInfo("a", good+`, patches: [{target: {group: apps, kind: Deployment}, patch: x}]`), "spec.patches"},
 		"a field of tomorrow":          {sleepInfo("a", good+`, weekdaySleep: "1"`), "spec.weekdaySleep is not a field"},
 		"a number for a text":          {sleepInfo("a", `weekdays: 5, sleepAt: "20:00", wakeUpAt: "08:00"`), `spec.weekdays: "5" is not a text`},
 		"both lists":                   {sleepInfo("a", good+`, excludeRef: [{matchLabels: {a: b}}], includeRef: [{matchLabels: {c: d}}]`), "both spec.includeRef and spec.excludeRef"},
 		"two names":                    {sleepInfo("a", good+`, includeRef: [{apiVersion: apps/v1, kind: Deployment, name: x}, {apiVersion: apps/v1, kind: Deployment, name: z}]`), "none ever matches"},
-		"labels that nothing has":      {sleepInfo("a", good+`, includeRef: [{matchLabels: {c: d}}]`), "No Deployment that was read matches"},
+		"labels that nothing has":      {sleepInfo("a", good+`, includeRef: [{matchLabels: {c: d}}]`), "Nothing that was read matches"},
 		"other kinds only":             {sleepInfo("a", good+`, includeRef: [{apiVersion: apps/v1, kind: StatefulSet, name: x}]`), "names no Deployment"},
 		"half a reference":             {sleepInfo("a", good+`, excludeRef: [{kind: Deployment, name: x}]`), "spec.excludeRef[0]: it has to have"},
 		"no namespace":                 {strings.Replace(sleepInfo("a", good), ", namespace: ns", "", 1), "names no namespace"},
@@ -171,7 +171,7 @@ func TestUnsaid(t *testing.T) {
 func TestExcludedLabels(t *testing.T) {
 	all := Translate(translatetest.Objects(t, sleepInfo("a", `weekdays: "*", sleepAt: "20:00", wakeUpAt: "08:00", excludeRef: [{matchLabels: {a: b, c: d}}]`)))
 	translatetest.Promises(t, all)
-	translatetest.Says(t, "difference", translatetest.Find(t, all, "Namespace ns").Differences, "a=b and c=d, and no Deployment that was read is", "any of the labels a=b and c=d")
+	translatetest.Says(t, "difference", translatetest.Find(t, all, "Namespace ns").Differences, "a=b and c=d, and nothing that was read is", "any of the labels a=b and c=d")
 }
 
 // Times that would take too many spans stay crons.

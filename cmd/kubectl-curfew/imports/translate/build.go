@@ -39,17 +39,25 @@ func (t *Translation) Differ(difference string) {
 // Finish holds a translation to its promises: half of one is none, and what is set makes sense to Curfew.
 func (t *Translation) Finish() {
 	if len(t.Set) > 0 && len(t.Unsaid) == 0 {
-		_, problems := annotation.Parse(t.Set, nil)
-		if t.Target.Kind != Deployment {
-			problems = annotation.ParseNamespace(t.Set)
-		}
-		if len(problems) > 0 {
+		if problems := Problems(t.Target, t.Set); len(problems) > 0 {
 			t.Refuse("Curfew does not read what it would become: %s. Write the rules by hand.", problems.Summary())
 		}
 	}
 	if len(t.Unsaid) > 0 {
 		t.Set, t.Remove, t.Differences = nil, nil, nil
 	}
+}
+
+// Problems is what of annotations makes no sense to Curfew on a target, of which it scales the kind.
+func Problems(target Target, set map[string]string) annotation.Problems {
+	if target.GroupKind == Namespace {
+		return annotation.ParseNamespace(set)
+	}
+	if k := KindOf(target.GroupKind); k != nil {
+		return Fit(k, set)
+	}
+	_, problems := annotation.Parse(set, nil)
+	return problems
 }
 
 // Zone reads the name of a zone; the error is for people.

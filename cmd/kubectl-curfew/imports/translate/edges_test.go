@@ -211,7 +211,7 @@ func TestParseCron(t *testing.T) {
 }
 
 func TestMergeAndFinish(t *testing.T) {
-	target := translate.Target{Kind: "Deployment", Namespace: "ns", Name: "a"}
+	target := translate.Target{GroupKind: translate.Deployment, Namespace: "ns", Name: "a"}
 	object := func(name string) manifest.Object {
 		return translatetest.Objects(t, "apiVersion: v1\nkind: X\nmetadata: {name: "+name+", namespace: ns}\n")[0]
 	}
@@ -227,8 +227,8 @@ func TestMergeAndFinish(t *testing.T) {
 		"good":                      {translate.Translation{Target: target, Set: map[string]string{"curfew/windows": "always = 0"}}, true},
 		"bad rules":                 {translate.Translation{Target: target, Set: map[string]string{"curfew/windows": "8-20 = 0"}}, false},
 		"good, but":                 {translate.Translation{Target: target, Set: map[string]string{"curfew/windows": "always = 0"}, Differences: []string{"x"}, Unsaid: []string{"y"}}, false},
-		"a size on a Namespace":     {translate.Translation{Target: translate.Target{Kind: "Namespace"}, Set: map[string]string{"curfew/replicas": "1", "curfew/windows": "always = 0"}}, false},
-		"a Namespace that is right": {translate.Translation{Target: translate.Target{Kind: "Namespace"}, Set: map[string]string{"curfew/windows": "always = 0"}}, true},
+		"a size on a Namespace":     {translate.Translation{Target: translate.Target{GroupKind: translate.Namespace}, Set: map[string]string{"curfew/replicas": "1", "curfew/windows": "always = 0"}}, false},
+		"a Namespace that is right": {translate.Translation{Target: translate.Target{GroupKind: translate.Namespace}, Set: map[string]string{"curfew/windows": "always = 0"}}, true},
 	} {
 		c.tr.Finish()
 		if got := len(c.tr.Set) > 0 && len(c.tr.Unsaid) == 0; got != c.want || !got && (len(c.tr.Set)+len(c.tr.Differences) > 0 || len(c.tr.Unsaid) == 0) {

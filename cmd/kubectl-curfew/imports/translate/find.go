@@ -9,9 +9,6 @@ import (
 	"curfew/cmd/kubectl-curfew/manifest"
 )
 
-// Deployment is what a Translation calls the kind that Curfew scales.
-const Deployment = "Deployment"
-
 // Is reports whether an object is of a kind in a group of the API, of whatever version.
 func Is(o manifest.Object, group, kind string) bool {
 	return o.Unstructured != nil && o.GetKind() == kind && IsGroup(o.GetAPIVersion(), group)
@@ -24,24 +21,26 @@ func IsGroup(apiVersion, group string) bool {
 }
 
 // TargetOf is an object as a target.
-func TargetOf(o manifest.Object) Target { return Target{o.GetKind(), o.GetNamespace(), o.GetName()} }
+func TargetOf(o manifest.Object) Target {
+	return Target{o.GroupVersionKind().GroupKind(), o.GetNamespace(), o.GetName()}
+}
 
-// Deployments are those of a namespace whose labels match.
-func Deployments(objects []manifest.Object, namespace string, selector labels.Selector) []manifest.Object {
+// Workloads are those of a kind in a namespace whose labels match.
+func Workloads(objects []manifest.Object, kind schema.GroupKind, namespace string, selector labels.Selector) []manifest.Object {
 	var found []manifest.Object
 	for _, o := range objects {
-		if Is(o, "apps", Deployment) && o.GetNamespace() == namespace && selector.Matches(labels.Set(o.GetLabels())) {
+		if Is(o, kind.Group, kind.Kind) && o.GetNamespace() == namespace && selector.Matches(labels.Set(o.GetLabels())) {
 			found = append(found, o)
 		}
 	}
 	return found
 }
 
-// AutoscalersOf names the HorizontalPodAutoscalers that scale a Deployment.
+// AutoscalersOf names the HorizontalPodAutoscalers that scale a target.
 func AutoscalersOf(objects []manifest.Object, t Target) []string {
 	var names []string
 	for _, o := range objects {
-		if !Is(o, "autoscaling", "HorizontalPodAutoscaler") || o.GetNamespace() != t.Namespace {
+		if !Is(o, Autoscaler.Group, Autoscaler.Kind) || o.GetNamespace() != t.Namespace {
 			continue
 		}
 		ref := FieldsOf(o.Object, "spec").Fields("scaleTargetRef")
@@ -52,7 +51,7 @@ func AutoscalersOf(objects []manifest.Object, t Target) []string {
 	return names
 }
 
-// ForeignNamespace reports whether a namespace is one whose Deployments take nothing over from it.
+// ForeignNamespace reports whether a namespace is one whose workloads take nothing over from it.
 func ForeignNamespace(name string) bool {
 	return name == "kube-system" || name == "kube-public" || name == "kube-node-lease"
 }

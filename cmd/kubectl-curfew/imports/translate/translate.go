@@ -1,12 +1,18 @@
 // Package translate is what the translators of other tools' schedules have in common.
 package translate
 
-import "curfew/cmd/kubectl-curfew/manifest"
+import (
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"curfew/cmd/kubectl-curfew/manifest"
+	"curfew/scaler/kind"
+)
 
 // Target is the object that gets Curfew's annotations. Where there are none, because something is unsaid, it may be of
-// another kind, which Curfew does not scale, or the very object that says the old schedule.
+// a kind that Curfew does not scale, or the very object that says the old schedule.
 type Target struct {
-	Kind      string // "Deployment" or "Namespace"
+	schema.GroupKind // of a workload, or of a Namespace
+
 	Namespace string // empty for a Namespace, or where the manifest names none
 	Name      string
 }
@@ -21,6 +27,9 @@ type Translation struct {
 	Set map[string]string
 	// Remove are the old tool's annotations on the target that Set replaces.
 	Remove []string
+	// Kinds are those that the rules are meant for besides the target's own: on a Namespace, all that the old tool scaled
+	// in it.
+	Kinds []*kind.Kind
 	// Differences say in plain words where the new schedule means something else than the old one.
 	Differences []string
 	// Unsaid says in plain words what cannot be said in Curfew's annotations, and what to do about it.

@@ -63,11 +63,7 @@ func Promises(t testing.TB, all []translate.Translation) {
 			t.Errorf("%s is not translated, so there is nothing to differ: %q", tr.Target, tr.Differences)
 		}
 		if len(tr.Set) > 0 {
-			if tr.Target.Kind == "Namespace" {
-				if problems := annotation.ParseNamespace(tr.Set); len(problems) > 0 {
-					t.Errorf("%s: %v", tr.Target, problems)
-				}
-			} else if _, problems := annotation.Parse(tr.Set, nil); len(problems) > 0 {
+			if problems := translate.Problems(tr.Target, tr.Set); len(problems) > 0 {
 				t.Errorf("%s: %v", tr.Target, problems)
 			}
 		}
