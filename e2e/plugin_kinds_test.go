@@ -94,6 +94,9 @@ func TestPluginKinds(t *testing.T) {
 	kinds := []other{aStatefulSet, aRollout, aCronJob}
 	s := newKindsSpace(t, kinds...)
 	flag, told := hours(5)
+	s.built()
+	watched := s.follow("status", "--watch", "--kinds", "statefulsets.apps,rollouts.argoproj.io,cronjobs.batch")
+	s.must(watched.said.Await(s.ctx, "Nothing with rules"))
 	for _, k := range kinds {
 		t.Run(k.kind, func(t *testing.T) {
 			s := s.in(t)
@@ -128,9 +131,12 @@ func TestPluginKinds(t *testing.T) {
 			s.curfew("resume", arg).want(t, 0, fmt.Sprintf("%s resumed: %s (always = 0)\n", full, asleep), "")
 			s.awaitOther(k, name, k.asleep)
 			s.curfew("pause", arg).want(t, 0, fmt.Sprintf("%s paused: stays at %s\n", full, asleep), "")
+			s.must(watched.said.Await(s.ctx, full+" "))
+			s.must(watched.said.Await(s.ctx, "paused "))
 			s.curfew("unpause", arg)
 		})
 	}
+	s.interrupt(watched)
 	// Of those that nobody asked for, what carries an annotation is there; with --kinds, what inherits rules too.
 	s.with(aStatefulSet, "plain", nil)
 	names := func(args ...string) string {
@@ -160,6 +166,43 @@ func TestPluginKinds(t *testing.T) {
 	s.curfew("__complete", "wake", "").want(t, 0, "deploy/curfew\nsts/statefulset\ncj/cronjob\n:4\n", "Completion ended with directive: ShellCompDirectiveNoFileComp\n")
 	s.curfew("__complete", "wake", "sts/").want(t, 0, "sts/plain\nsts/statefulset\n:4\n", "Completion ended with directive: ShellCompDirectiveNoFileComp\n")
 	s.curfew("__complete", "explain", "rollouts.argoproj.io/r").want(t, 0, "rollouts.argoproj.io/rollout\n:4\n", "Completion ended with directive: ShellCompDirectiveNoFileComp\n")
+}
+
+// TestPluginAutoscaler: of an autoscaler both ends are told and held, and whose rules it follows.
+func TestPluginAutoscaler(t *testing.T) {
+	t.Parallel()
+	autoscaler := other{resource: schema.GroupVersionResource{Group: "autoscaling", Version: "v2", Resource: "horizontalpodautoscalers"},
+		kind: "HorizontalPodAutoscaler", path: []string{"spec", "minReplicas"}}
+	s := newKindsSpace(t, autoscaler)
+	s.create("web", 3, annotations{harness.Windows: "2036-06-05 = 0"})
+	s.kubectl("autoscale deployment web --min=3 --max=10 --cpu=50%")
+	const full = "horizontalpodautoscaler.autoscaling/web"
+	flag, told := hours(5)
+	s.curfew("wake", "hpa/web", "--until", flag, "--replicas", "12..40").wantSo(t, 0, fmt.Sprintf(
+		"%s woken: 12..40 until %s (in …), then 3..10 (no rules)\n", full, told), "")
+	s.awaitOther(autoscaler, "web", int64(12))
+	if a := s.curfew("status"); a.code != 0 || a.stderr != "" || !regexp.MustCompile(`(?m)^`+full+` +12..40/3..10 +override +.* +3..10 \(no rules\)$`).MatchString(a.stdout) {
+		t.Errorf("status: %+v", a)
+	}
+	s.curfew("resume", "hpa/web")
+	s.awaitOther(autoscaler, "web", int64(3))
+	s.curfew("sleep", "hpa/web", "--for", "2h").want(t, 1, "", "error: "+full+": a HorizontalPodAutoscaler cannot go to 0; put 0 on its target, which pauses it for as long\n")
+
+	s.annotate("web", annotations{"curfew/hpa": "floor", harness.Windows: "always = 5"})
+	s.awaitOther(autoscaler, "web", int64(5))
+	a := s.curfew("explain", "hpa/web", "-o", "json")
+	var got struct {
+		Source, Rule string
+		Size, Max    int
+		Applied      bool
+	}
+	s.must(json.Unmarshal([]byte(a.stdout), &got))
+	if got.Source != "Deployment" || got.Rule != "always = 5" || got.Size != 5 || got.Max != 10 || !got.Applied {
+		t.Errorf("what follows its target is %+v", got)
+	}
+	if a := s.curfew("explain", "deploy/web"); a.code != 0 || strings.Contains(a.stdout, "not applied yet") {
+		t.Errorf("its target: %+v", a)
+	}
 }
 
 // TestPluginKindsRefuses what cannot be meant of other kinds, and what is not allowed.
