@@ -15,14 +15,6 @@ type onOff struct {
 	off string // what 0 does to it
 }
 
-func (onOff) isOnOff() {}
-
-// OnOff reports whether objects of the kind run or do not, so that their size is 1 or 0.
-func (k *Kind) OnOff() bool {
-	_, is := k.Sizer.(interface{ isOnOff() })
-	return is
-}
-
 // Fit refuses sizes other than 0 and normal. What a Namespace asks for above 0 is meant for those that have so many
 // replicas: for one that has none it is normal, lest a rule starts what its owner has switched off.
 func (k onOff) Fit(spec *annotation.Spec, own func(key string) bool) annotation.Problems {

@@ -33,7 +33,7 @@ func Check(objects []manifest.Object, told Options) []Finding {
 	s := survey(objects, told)
 	var all []Finding
 	for _, o := range objects {
-		switch k := s.kindOf(o); {
+		switch k := s.kinds.Of(o); {
 		case is(o, "Namespace"):
 			all = append(all, s.namespace(o)...)
 		case k != nil:
@@ -83,7 +83,7 @@ func (s *surroundings) workload(o manifest.Object, k *kind.Kind) []Finding {
 	if !has && !inherits && len(spec.Overrides) == 0 {
 		all = append(all, idle(o, own)...)
 	}
-	if !live(o) {
+	if !fromCluster(o) {
 		all = append(all, writtenBy(o, own)...)
 		if ruled {
 			all = append(all, sizesIn(o, is)...)
@@ -255,8 +255,8 @@ func writtenBy(o manifest.Object, own map[string]string) []Finding {
 	return all
 }
 
-// live reports whether an object was read from a cluster, where everything is filled in.
-func live(o manifest.Object) bool { return o.GetUID() != "" || o.GetResourceVersion() != "" }
+// fromCluster reports whether an object was read from a cluster, where everything is filled in.
+func fromCluster(o manifest.Object) bool { return o.GetUID() != "" || o.GetResourceVersion() != "" }
 
 // foreign are the annotations of other tools, by the start of their keys.
 var foreign = []struct{ prefix, tool, hint string }{

@@ -9,7 +9,6 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/client-go/kubernetes/scheme"
 
 	"curfew/cmd/internal/kinds"
 	"curfew/cmd/kubectl-curfew/manifest"
@@ -23,55 +22,10 @@ func is(o manifest.Object, name string) bool { return groupKind(o) == schema.Par
 
 func groupKind(o manifest.Object) schema.GroupKind { return o.GroupVersionKind().GroupKind() }
 
-// kindOf is the kind of an object that Curfew could look after; nil if it could not. Of what is none of Kubernetes' own
-// kinds, only those are looked at that carry annotations of Curfew's: that they have a scale subresource no manifest says.
-func (s *surroundings) kindOf(o manifest.Object) *kind.Kind {
-	if known := kind.Called(kind.Known(), groupKind(o)); known != nil {
-		if !served(o, known) {
-			return nil
-		}
-		return known
-	}
-	gvk := o.GroupVersionKind()
-	if builtIn(gvk.Group) && gvk.GroupKind() != (schema.GroupKind{Kind: "ReplicationController"}) {
-		return nil
-	}
-	if !annotation.Has(o.Annotations()) && len(ours(mapping(o, "metadata", "annotations"))) == 0 {
-		return nil
-	}
-	i := slices.IndexFunc(s.scaled, func(k *kind.Kind) bool { return k.GroupVersionKind() == gvk })
-	if i < 0 {
-		i = len(s.scaled)
-		resource, _ := meta.UnsafeGuessKindToResource(gvk)
-		s.scaled = append(s.scaled, kind.NewScaled(resource, gvk.Kind))
-	}
-	return s.scaled[i]
-}
-
-// served reports whether API servers of today take an object of a known kind in the version in which it is written.
-func served(o manifest.Object, k *kind.Kind) bool {
-	version := o.GroupVersionKind().GroupVersion()
-	return version == k.Resource.GroupVersion() || !builtIn(version.Group) || scheme.Scheme.IsVersionRegistered(version) && !strings.Contains(version.Version, "beta")
-}
-
-// builtIn reports whether a group is one of Kubernetes' own.
-func builtIn(group string) bool {
-	return group == "" || scheme.Scheme.IsGroupRegistered(group)
-}
-
-// watched reports whether the controller looks after a kind. Where nobody says which those are, it does so only for what
-// it looks after if it is told nothing.
-func (s *surroundings) watched(k *kind.Kind) bool {
-	if s.told.Kinds == nil {
-		return k == kind.Deployment
-	}
-	return slices.Contains(s.told.Kinds, k.Resource.GroupResource())
-}
-
 // unwatched says, once for each kind, that the controller has to be told of it.
 func (s *surroundings) unwatched(o manifest.Object, k *kind.Kind) []Finding {
 	keys := ours(mapping(o, "metadata", "annotations"))
-	if len(keys) == 0 || s.watched(k) || s.said[k] || metav1.GetControllerOf(o) != nil {
+	if len(keys) == 0 || s.kinds.Watched(k) || s.said[k] || metav1.GetControllerOf(o) != nil {
 		return nil
 	}
 	s.said[k] = true
@@ -92,7 +46,7 @@ const tellKinds = "see that it has, and give lint the same --kinds"
 
 // floorless says, once, that autoscalers have to be looked after for what their targets say of them.
 func (s *surroundings) floorless(o manifest.Object, spec annotation.Spec, k *kind.Kind) []Finding {
-	if !spec.Floor || !k.Counted || s.watched(kind.Autoscaler) || s.said[kind.Autoscaler] {
+	if !spec.Floor || !k.Counted || s.kinds.Watched(kind.Autoscaler) || s.said[kind.Autoscaler] {
 		return nil
 	}
 	s.said[kind.Autoscaler] = true

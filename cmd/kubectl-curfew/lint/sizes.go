@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"curfew/cmd/kubectl-curfew/live"
 	"curfew/cmd/kubectl-curfew/manifest"
 	"curfew/scaler/annotation"
 	"curfew/scaler/kind"
@@ -29,10 +30,10 @@ func sizesIn(o manifest.Object, is *kind.Object) []Finding {
 		}
 		f.Hint = "leave it out, and give the normal size in " + annotation.Replicas
 		switch {
-		case is.Kind.OnOff() && is.Size == 0:
+		case live.IsSwitch(is.Kind) && is.Size == 0:
 			f.Message = strings.Replace(f.Message, "argues with Curfew at each apply, for the rules say the size", "keeps it off, for no window wakes what its owner has switched off", 1)
 			f.Hint = "leave it out, if the rules are to say when it is off"
-		case is.Kind.OnOff():
+		case live.IsSwitch(is.Kind):
 			f.Hint = "leave it out"
 		}
 		all = append(all, f.on(o.Key(path...)))

@@ -6,7 +6,6 @@ import (
 	"k8s.io/client-go/tools/cache"
 
 	"curfew/cmd/kubectl-curfew/manifest"
-	"curfew/scaler/annotation"
 	"curfew/scaler/kind"
 	"curfew/scaler/observe"
 )
@@ -17,14 +16,14 @@ type surroundings struct {
 	namespaces  map[string]map[string]string   // annotations, by name
 	autoscalers map[kind.Target][]*kind.Object // HorizontalPodAutoscalers, by what they scale
 	instead     map[kind.Target][]*kind.Object // what is scaled in the stead of its target, by that
-	scaled      []*kind.Kind                   // kinds that are known by nothing but their names
-	said        map[*kind.Kind]bool            // that the controller has to be told of them
+	kinds       manifest.Kinds
+	said        map[*kind.Kind]bool // that the controller has to be told of them
 }
 
 // survey looks at all objects for what they say of each other.
 func survey(objects []manifest.Object, told Options) *surroundings {
 	s := &surroundings{
-		told: told, namespaces: map[string]map[string]string{}, said: map[*kind.Kind]bool{},
+		told: told, kinds: manifest.Kinds{Told: told.Kinds}, namespaces: map[string]map[string]string{}, said: map[*kind.Kind]bool{},
 		autoscalers: map[kind.Target][]*kind.Object{}, instead: map[kind.Target][]*kind.Object{},
 	}
 	for _, o := range objects {
@@ -54,10 +53,9 @@ func asTarget(o manifest.Object) kind.Target {
 	return kind.Target{Kind: o.GetKind(), ObjectName: cache.NewObjectName(o.GetNamespace(), o.GetName())}
 }
 
-// inherited are the annotations of its Namespace that reach an object: what Curfew looks after, and what speaks to it, so
-// that it will be told to.
+// inherited are the annotations of its Namespace that reach an object, as far as Curfew looks after it.
 func (s *surroundings) inherited(o manifest.Object, k *kind.Kind) map[string]string {
-	if !k.Inherits || !s.watched(k) && (s.told.Kinds != nil || !annotation.Has(o.Annotations())) {
+	if !k.Inherits || !s.kinds.Meant(o, k) {
 		return nil
 	}
 	return s.namespaces[o.GetNamespace()]
@@ -67,7 +65,7 @@ func (s *surroundings) inherited(o manifest.Object, k *kind.Kind) map[string]str
 func (s *surroundings) leftTo(o *kind.Object) *kind.Object {
 	target := kind.AsTarget(o.Key())
 	var namespace map[string]string
-	if s.watched(kind.ScaledObject) {
+	if s.kinds.Watched(kind.ScaledObject) {
 		namespace = s.namespaces[o.Namespace]
 	}
 	return observe.LeftTo(o, s.instead[target], namespace, time.Time{}) // be an override over or not

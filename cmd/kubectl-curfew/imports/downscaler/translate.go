@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"curfew/cmd/kubectl-curfew/imports/translate"
+	"curfew/cmd/kubectl-curfew/live"
 	"curfew/cmd/kubectl-curfew/manifest"
 	"curfew/cmd/kubectl-curfew/output"
 	"curfew/scaler/annotation"
@@ -302,7 +303,7 @@ func (t translator) original(r *result, s subject, m meaning) {
 	switch {
 	case !down || n == 0:
 		r.note("%s: its size here is %d, so nothing is to be given back: it is removed", originalReplicas, s.size())
-	case k.OnOff():
+	case live.IsSwitch(k):
 		r.note("%s: it is down here, and Curfew gives back only what it took itself; have %s wake it before you stop that", originalReplicas, t.tool)
 	case m.excluded:
 		r.note("%s: it is down here, and Curfew gives back only what it took itself; afterwards scale it up: kubectl scale %s/%s --replicas=%d%s", originalReplicas, k.Logged(), s.object.GetName(), n, inNamespace(s))
