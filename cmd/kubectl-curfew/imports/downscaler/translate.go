@@ -195,6 +195,7 @@ func (t translator) workload(s subject, k *kind.Kind) (result, bool) {
 	}
 	if t.tool == Go && k.GroupKind() == translate.CronJob {
 		m.floor = 0 // it suspends whatever that is
+		r.note("%s ends every suspension in up time, whoever made it; Curfew leaves what its owner has suspended", t.tool)
 	}
 	r.unsaid = append(r.unsaid, m.unsaid...)
 	said := t.ofNamespace(namespace).notes
