@@ -60,8 +60,9 @@ func TestOnOffFits(t *testing.T) {
 func TestOnOffRemembersNoMore(t *testing.T) {
 	for text, want := range map[string]int32{"0": 0, "1": 1, "3": 1, "3..7": 1} {
 		spec, _ := annotation.Parse(map[string]string{annotation.Remembered: text}, time.UTC)
-		if ScaledObject.Fit(&spec, func(string) bool { return false }); *spec.Remembered != want || spec.Ceiling != nil {
-			t.Errorf("%q is %d", text, *spec.Remembered)
+		problems := ScaledObject.Fit(&spec, func(string) bool { return false })
+		if len(problems) > 0 || *spec.Remembered != want || spec.Ceiling != nil {
+			t.Errorf("%q is %d, %v", text, *spec.Remembered, problems)
 		}
 	}
 }

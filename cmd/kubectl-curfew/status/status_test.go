@@ -9,6 +9,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
 	"curfew/cmd/kubectl-curfew/live"
 	"curfew/cmd/kubectl-curfew/live/livetest"
 	"curfew/cmd/kubectl-curfew/output"
@@ -138,6 +140,66 @@ func TestRows(t *testing.T) {
 			}
 			if strings.Contains(strings.Join(texts, ""), "\x1b") {
 				t.Error("a terminal would obey")
+			}
+			if want := !strings.Contains(c.want, "not applied yet"); item.Applied != want {
+				t.Errorf("applied is %v", item.Applied)
+			}
+		})
+	}
+}
+
+// TestKinds: what is not a Deployment is told with its kind, and its size as that has it.
+func TestKinds(t *testing.T) {
+	const monday = " | Mon 2026-06-08 07:00 CEST (in 2d11h)"
+	rollout := kind.NewScaled(schema.GroupVersionResource{Group: "argoproj.io", Version: "v1alpha1", Resource: "rollouts"}, "Rollout")
+	const ranged = "20:00-06:00 = 12..40; always = normal"
+	for name, c := range map[string]struct {
+		livetest.Scene
+		want string // NAME | NOW | WHY | UNTIL | NEXT | SOURCE | MESSAGE
+	}{
+		"a StatefulSet": {livetest.Scene{Kind: kind.StatefulSet, Own: berlin(rules, day), Size: 3, Kept: true},
+			"statefulset.apps/web | 0/3 | always = 0" + monday + " | 3 (normal) | StatefulSet | <none>"},
+		"a StatefulSet that inherits": {livetest.Scene{Kind: kind.StatefulSet, Namespace: berlin(rules, day), Size: 3, Kept: true},
+			"statefulset.apps/web | 0/3 | always = 0" + monday + " | 3 (normal) | Namespace | <none>"},
+		"a Rollout": {livetest.Scene{Kind: rollout, Own: berlin(rules, day), Size: 3, Kept: true},
+			"rollout.argoproj.io/web | 0/3 | always = 0" + monday + " | 3 (normal) | Rollout | <none>"},
+		"a CronJob": {livetest.Scene{Kind: kind.CronJob, Own: berlin(rules, day), Size: 1, Kept: true},
+			"cronjob.batch/web | suspended | always = 0" + monday + " | running (normal) | CronJob | <none>"},
+		"a CronJob by day": {livetest.Scene{Kind: kind.CronJob, Own: berlin(rules, "20:00-06:00 = 0"), Size: 1, Kept: true},
+			"cronjob.batch/web | running | normal | Fri 2026-06-05 20:00 CEST (in 29m) | suspended (20:00-06:00 = 0) | CronJob | <none>"},
+		"a CronJob that is not suspended yet": {livetest.Scene{Kind: kind.CronJob, Own: berlin(rules, day), Size: 1},
+			"cronjob.batch/web | suspended | always = 0 (not applied yet: is Curfew running?)" + monday + " | running (normal) | CronJob | " +
+				"not applied yet: it is running instead of suspended; is Curfew running, and does it look after this namespace?"},
+		"an autoscaler": {livetest.Scene{Kind: kind.Autoscaler, Own: berlin(rules, ranged), Size: 3, Max: 10, Kept: true},
+			"horizontalpodautoscaler.autoscaling/web | 3..10/3..10 | normal | Fri 2026-06-05 20:00 CEST (in 29m) | 12..40 (20:00-06:00 = 12..40) | HorizontalPodAutoscaler | <none>"},
+		"an autoscaler in a window": {livetest.Scene{Kind: kind.Autoscaler, Own: berlin(rules, "always = 12..40"), Size: 3, Max: 10, Kept: true},
+			"horizontalpodautoscaler.autoscaling/web | 12..40/3..10 | always = 12..40 | <none> | <none> | HorizontalPodAutoscaler | <none>"},
+		"an autoscaler that is not resized yet": {livetest.Scene{Kind: kind.Autoscaler, Own: berlin(rules, "always = 5..10"), Size: 3, Max: 10},
+			"horizontalpodautoscaler.autoscaling/web | 5..10/3..10 | always = 5..10 (not applied yet: is Curfew running?) | <none> | <none> | HorizontalPodAutoscaler | " +
+				"not applied yet: it asks for 3..10 replicas instead of 5..10; is Curfew running, and does it look after this namespace?"},
+		"an autoscaler whose Namespace has rules": {livetest.Scene{Kind: kind.Autoscaler, Namespace: berlin(rules, day), Size: 3, Max: 10, Kept: true},
+			"horizontalpodautoscaler.autoscaling/web | 3..10/3..10 | none | <none> | <none> | <none> | <none>"},
+		"an autoscaler that does as its target says": {livetest.Scene{Kind: kind.Autoscaler, Size: 3, Max: 10, Kept: true, Target: berlin(rules, "always = 5", annotation.HPA, annotation.Floor)},
+			"horizontalpodautoscaler.autoscaling/web | 5..10/3..10 | always = 5 | <none> | <none> | Deployment | <none>"},
+		"another's": {livetest.Scene{Kind: rollout, OwnerKind: "Product", Own: berlin(rules, day), Size: 3, Kept: true},
+			"rollout.argoproj.io/web | 3/3 | invalid: curfew/windows: this Rollout belongs to the Produc… | <none> | <none> | Rollout | " +
+				"annotation curfew/windows: this Rollout belongs to the Product parent, which sets its size; say it there"},
+		"another's, and the Namespace has rules": {livetest.Scene{Kind: rollout, OwnerKind: "Product", Namespace: berlin(rules, day), Size: 3, Kept: true},
+			"rollout.argoproj.io/web | 3/3 | none | <none> | <none> | <none> | this Rollout belongs to the Product parent, which sets its size; say it there"},
+		"what has its annotations from a Deployment": {livetest.Scene{Kind: rollout, OwnerKind: "Deployment", Own: berlin(rules, day), Size: 3},
+			"rollout.argoproj.io/web | 3/3 | none | <none> | <none> | <none> | this Rollout belongs to the Deployment parent, which sets its size; say it there"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			item := Of(c.Subject(evening), evening)
+			cells := layout{wide: true, kinds: true}.row(item, evening)
+			var texts []string
+			for i, cell := range cells {
+				if i != 5 && i != 6 {
+					texts = append(texts, cell.Text)
+				}
+			}
+			if got := strings.Join(texts, " | "); got != c.want {
+				t.Errorf("\n got %s\nwant %s", got, c.want)
 			}
 			if want := !strings.Contains(c.want, "not applied yet"); item.Applied != want {
 				t.Errorf("applied is %v", item.Applied)

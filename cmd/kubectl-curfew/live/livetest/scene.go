@@ -25,15 +25,16 @@ type Scene struct {
 	Kind       *kind.Kind        // nil is a Deployment
 	Own        map[string]string // its annotations
 	UID        types.UID
-	Owner      string            // the controller that it belongs to; "" is none
+	OwnerKind  string            // that of the controller that it belongs to, named parent; "" is none
 	Namespace  map[string]string // those of its Namespace
 	In         string            // the name of that; "" is shop
 	Dark       bool              // the Namespace may not be read
 	Size       int32
-	Writer     string        // the field manager that set the size; "" is nobody known
-	Autoscaler bool          // there is one, named auto
-	Age        time.Duration // 0 is a day
-	Others     []*kind.Object
+	Max        int32             // where there is one
+	Writer     string            // the field manager that set the size; "" is nobody known
+	Autoscaler bool              // there is one, named auto
+	Age        time.Duration     // 0 is a day
+	Target     map[string]string // the annotations of the Deployment named target that it scales, where it scales any
 	Deleting   bool
 
 	Kept    bool                                  // Curfew has done its work, just now
@@ -58,15 +59,23 @@ func (c Scene) Subject(now time.Time) live.Subject {
 		o.merge(map[string]any{"status": map[string]any{"readyReplicas": 1}})
 	}
 	o.resize(c.Size, c.Writer)
-	if c.Owner != "" {
-		o.SetOwnerReferences([]metav1.OwnerReference{{Kind: "Parent", Name: c.Owner, Controller: new(true)}})
+	if bounded := c.Kind.Bounded(); bounded != nil {
+		patch := kind.Patch{}
+		bounded.WriteMax(c.Max, patch)
+		o.merge(patch)
+	}
+	if c.Kind == kind.Autoscaler {
+		o.merge(map[string]any{"spec": map[string]any{"scaleTargetRef": map[string]any{"kind": kind.Deployment.Name, "name": "target"}}})
+	}
+	if c.OwnerKind != "" {
+		o.SetOwnerReferences([]metav1.OwnerReference{{Kind: c.OwnerKind, Name: "parent", Controller: new(true)}})
 	}
 	if c.Deleting {
 		o.SetDeletionTimestamp(&metav1.Time{Time: now})
 	}
 	read := func() live.Subject {
 		return live.NewSubjects([]live.Object{live.Read(c.Kind, o.Unstructured)}, live.Around{
-			Namespaces: c.namespaces(), Autoscalers: c.autoscalers(), Others: c.Others, Now: now,
+			Namespaces: c.namespaces(), Autoscalers: c.autoscalers(), Others: c.target(), Now: now,
 		}, observe.Settings{})[0]
 	}
 	if c.Kept {
@@ -77,6 +86,12 @@ func (c Scene) Subject(now time.Time) live.Subject {
 		o.apply(decision)
 	}
 	return read()
+}
+
+func (c Scene) target() []*kind.Object {
+	target := &kind.Object{Kind: kind.Deployment}
+	target.Namespace, target.Name, target.Annotations = c.In, "target", c.Target
+	return []*kind.Object{target}
 }
 
 func (c Scene) namespaces() []*corev1.Namespace {
@@ -159,6 +174,11 @@ func (o object) apply(decision decide.Decision) {
 	change := decision.Change(o.kind.Of(o.Unstructured).Size, o.GetAnnotations())
 	if change.Size != nil {
 		o.resize(*change.Size, kind.FieldManager)
+	}
+	if change.Max != nil {
+		patch := kind.Patch{}
+		o.kind.Bounded().WriteMax(*change.Max, patch)
+		o.merge(patch)
 	}
 	if len(change.Annotations) > 0 {
 		o.merge(map[string]any{"metadata": map[string]any{"annotations": change.Annotations}})
