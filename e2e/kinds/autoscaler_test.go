@@ -32,8 +32,8 @@ func autoscaling(name string, least, most int32) *autoscalingv2.HorizontalPodAut
 	}
 }
 
-// floor is the annotation by which a target speaks for its autoscaler.
-const floor = harness.Prefix + "hpa"
+// hpaKey is the annotation by which a target speaks for its autoscaler.
+const hpaKey = harness.Prefix + "hpa"
 
 // says waits until the status of an object says something.
 func (s *stage) says(name, message string) {
@@ -155,7 +155,7 @@ func TestFloor(t *testing.T) {
 			night := harness.WindowIn(5*time.Second, 5*time.Second)
 			morning := harness.Window{Start: night.End, End: night.End.Add(5 * time.Second)}
 			h.create(name, nil)
-			before := d.create(name, annotations{floor: "floor", harness.Windows: night.Rule("0") + "\n" + morning.Rule("5..8")})
+			before := d.create(name, annotations{hpaKey: "floor", harness.Windows: night.Rule("0") + "\n" + morning.Rule("5..8")})
 			d.awaitSize(name, "0")
 			h.awaitSize(name, "3..10")
 			h.remembers(name, "5..8", "3..10")
@@ -177,7 +177,7 @@ func TestFloor(t *testing.T) {
 			d.unchanged(before)
 		},
 		"it comes and goes": func(d, h *stage, name string) {
-			d.create(name, annotations{floor: "floor", harness.Windows: always("6")[harness.Windows]})
+			d.create(name, annotations{hpaKey: "floor", harness.Windows: always("6")[harness.Windows]})
 			d.says(name, "sees no HorizontalPodAutoscaler")
 			d.awaitSize(name, "6") // so far it is its own to keep
 			h.create(name, nil)
@@ -186,11 +186,11 @@ func TestFloor(t *testing.T) {
 				status := harness.ParseStatus(u.GetAnnotations()[harness.Status])
 				return status != nil && status.Size == nil && status.Message == ""
 			})
-			d.patch(name, patch{"", fmt.Sprintf(`{"metadata":{"annotations":{%q:null}}}`, floor)})
+			d.patch(name, patch{"", fmt.Sprintf(`{"metadata":{"annotations":{%q:null}}}`, hpaKey)})
 			h.awaitSize(name, "3..10")
 			h.awaitClean(name)
 			d.says(name, "curfew/hpa: floor here")
-			d.annotate(name, floor, "floor")
+			d.annotate(name, hpaKey, "floor")
 			h.awaitSize(name, "6..10")
 			h.annotate(name, harness.Windows, "none")
 			h.awaitSize(name, "3..10")
@@ -204,7 +204,7 @@ func TestFloor(t *testing.T) {
 		},
 		"a mistake": func(d, h *stage, name string) {
 			h.create(name, nil)
-			d.create(name, annotations{floor: "floor", harness.Windows: always("6")[harness.Windows]})
+			d.create(name, annotations{hpaKey: "floor", harness.Windows: always("6")[harness.Windows]})
 			h.awaitSize(name, "6..10")
 			d.annotate(name, harness.Windows, "Mon-Fri 8-20 = 6")
 			d.awaitState(name, "invalid")
@@ -214,11 +214,11 @@ func TestFloor(t *testing.T) {
 			h.awaitSize(name, "6..10") // as it stands
 			d.annotate(name, harness.Windows, always("6")[harness.Windows])
 			h.awaitState(name, "window")
-			d.annotate(name, floor, "min")
+			d.annotate(name, hpaKey, "min")
 			d.says(name, "curfew/hpa")
 			h.awaitState(name, "invalid")
 			h.awaitSize(name, "6..10")
-			d.patch(name, patch{"", fmt.Sprintf(`{"metadata":{"annotations":{%q:null}}}`, floor)})
+			d.patch(name, patch{"", fmt.Sprintf(`{"metadata":{"annotations":{%q:null}}}`, hpaKey)})
 			h.awaitSize(name, "3..10")
 			h.wrote(name, 2)
 		},
@@ -236,7 +236,7 @@ func TestFloor(t *testing.T) {
 	}
 	// A restart writes nothing, and who leaves gives both ends back.
 	rules := always("6..8")
-	rules[floor] = "floor"
+	rules[hpaKey] = "floor"
 	autoscalers.create("kept", nil)
 	deployments.create("kept", rules)
 	autoscalers.remembers("kept", "6..8", "3..10")
@@ -263,7 +263,7 @@ func TestFloorTakesTheKind(t *testing.T) {
 	d.lead()
 	h.create("shop", nil)
 	rules := always("6")
-	rules[floor] = "floor"
+	rules[hpaKey] = "floor"
 	d.create("shop", rules)
 	d.says("shop", "put horizontalpodautoscalers.autoscaling among Curfew's --kinds")
 	d.settle()
