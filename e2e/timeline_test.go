@@ -76,7 +76,7 @@ func TestTimeline(t *testing.T) {
 	if got := read[string](b, bars("db", ".bar")+`.at(-1).textContent`); got != "‖ paused 1" {
 		t.Errorf("db is %q", got)
 	}
-	if got := read[string](b, `document.querySelector("#sum").textContent`); !strings.Contains(got, "2 Deployments, 1 without rules left out") || !strings.Contains(got, "replica-hours saved") {
+	if got := read[string](b, `document.querySelector("#sum").textContent`); !strings.Contains(got, "2 workloads, 1 without rules left out") || !strings.Contains(got, "replica-hours saved") {
 		t.Errorf("the sum says %q", got)
 	}
 	b.await(`document.querySelector("#state").textContent === "live" && !document.querySelector("#now-line").hidden`)

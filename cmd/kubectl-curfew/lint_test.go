@@ -155,7 +155,7 @@ func lintCases() map[string]struct {
 		"a Namespace's suspicious rules":           {shop("") + "---\n" + space("curfew/windows: |\n  «00:00-23:59 = 0"), []wanted{{"gap-before-midnight", ""}}},
 
 		"an autoscaler": {shop("curfew/windows: |\n  Sat = normal\n  «Mon = 2; «Tue = 50%\n  «Sun = 0; Fri = 0%\ncurfew/override: «3 until 2026-06-05T20:00:00Z") + scaled, []wanted{
-			{"autoscaler", "a size of 2 changes nothing: the HorizontalPodAutoscaler auto owns every size above 0; set minReplicas"}, {"autoscaler", "50%"},
+			{"autoscaler", "a size of 2 changes nothing: the HorizontalPodAutoscaler auto owns every size above 0; set the rule on that, or curfew/hpa: floor here"}, {"autoscaler", "50%"},
 			{"autoscaler-paused", "a size of 0 pauses the HorizontalPodAutoscaler auto"}, {"autoscaler", "a size of 3"}}},
 		"an autoscaler and a Namespace's rules": {strings.Replace(shop(""), "shop", "«shop", 1) + scaled + "---\n" + space("curfew/windows: Mon = 0; Tue = 0"), []wanted{{"autoscaler-paused", ""}}},
 		"an autoscaler and a Namespace's sizes": {strings.Replace(shop(""), "shop", "«shop", 1) + scaled + "---\n" + space("curfew/windows: Mon = 3; Tue = 2"), []wanted{{"autoscaler", "a size of 3"}}},
@@ -164,6 +164,34 @@ func lintCases() map[string]struct {
 		"an autoscaler in another namespace": {strings.ReplaceAll(shop("curfew/windows: Mon = 2"), "prod", "test") + scaled, nil},
 		"an autoscaler of another":           {strings.Replace(shop("curfew/windows: Mon = 2"), "shop", "web", 1) + scaled, nil},
 		"an autoscaler without rules":        {shop("a: b") + scaled, nil},
+
+		"an autoscaler that does as its target says": {shop("curfew/windows: Mon = 2; Tue = 3..7; «Sun = 0\n«curfew/hpa: floor") + scaled, []wanted{
+			{"autoscaler-paused", ""}, {"needs-kinds", "Curfew sets the floor of an autoscaler only if its --kinds has horizontalpodautoscalers.autoscaling"}}},
+		"an autoscaler that does as it says itself": {shop("curfew/windows: «Mon = 2\n«curfew/hpa: floor") + strings.Replace(scaled, "prod}", "prod, annotations: {curfew/windows: Mon = 3}}", 1), []wanted{
+			{"autoscaler", "a size of 2"}, {"needs-kinds", ""}}},
+		"something else about an autoscaler":       {shop("curfew/windows: Mon = 2\ncurfew/hpa: «ceiling"), []wanted{{"invalid-hpa", "floor"}}},
+		"the floor of no autoscaler":               {as("CronJob.batch/v1", "«curfew/windows: Mon = 0\ncurfew/hpa: «floor"), []wanted{{"needs-kinds", ""}, {"invalid-hpa", "put it on what one scales"}}},
+		"the floor of an autoscaler without rules": {shop("«curfew/hpa: floor"), []wanted{{"without-rules", ""}}},
+
+		"an autoscaler with rules": {as("HorizontalPodAutoscaler.autoscaling/v2", "«curfew/windows: Mon = 2; Tue = «0; «Wed = 12; Thu = 12..20", "spec: {«minReplicas: 3, maxReplicas: 10}\n"), []wanted{
+			{"needs-kinds", "horizontalpodautoscalers.autoscaling"}, {"invalid-windows", `"0": a HorizontalPodAutoscaler cannot go to 0; put 0 on its target`}, {"above-maximum", "a minimum of 12 is above spec.maxReplicas, which is 10"}, {"replicas-in-manifest", "spec.minReplicas: 3"}}},
+		"an autoscaler of version 1":                   {as("HorizontalPodAutoscaler.autoscaling/v1", "«curfew/windows: Mon = 2", "spec: {maxReplicas: 10}\n"), []wanted{{"needs-kinds", ""}}},
+		"an autoscaler that no API server takes":       {as("HorizontalPodAutoscaler.autoscaling/v2beta2", "«curfew/windows: Mon = 2"), []wanted{{"wrong-kind", "write apiVersion: autoscaling/v2"}}},
+		"an autoscaler of KEDA's":                      {as("HorizontalPodAutoscaler.autoscaling/v2", "«curfew/windows: Mon = 2", owned("keda.sh/v1alpha1", "ScaledObject")), []wanted{{"not-ours", "belongs to the ScaledObject shop"}}},
+		"an autoscaler inherits nothing":               {as("HorizontalPodAutoscaler.autoscaling/v2", "««curfew/replicas: '3'") + "---\n" + space("curfew/windows: always = 0"), []wanted{{"without-rules", ""}, {"needs-kinds", ""}}},
+		"a range on what has no bounds":                {shop("curfew/windows: Mon = «2..5"), []wanted{{"invalid-windows", `"2..5": a Deployment has one size and no range`}}},
+		"a range on a StatefulSet, and as normal size": {as("StatefulSet.apps/v1", "«curfew/windows: Mon = «2..5\ncurfew/replicas: «2..5"), []wanted{{"needs-kinds", ""}, {"invalid-windows", ""}, {"invalid-replicas", "no range"}}},
+
+		"a CronJob": {as("CronJob.batch/v1", "«curfew/windows: |\n  Sat = 0; Sun = «3\n  always = normal\ncurfew/replicas: '«1'\ncurfew/override: «2 until 2026-06-05T20:00:00Z", "spec: {«suspend: false}\n"), []wanted{
+			{"needs-kinds", "cronjobs.batch"}, {"invalid-windows", `"3": a CronJob is on or off; write 0, which suspends it, or normal`}, {"invalid-replicas", "remove the annotation"}, {"invalid-override", `"2": a CronJob is on or off`},
+			{"replicas-in-manifest", "spec.suspend: false argues with Curfew at each apply, for the rules say the size; leave it out"}}},
+		"a CronJob that is suspended": {as("CronJob.batch/v1", "«curfew/windows: Sat = 0", "spec: {«suspend: true}\n"), []wanted{
+			{"needs-kinds", ""}, {"replicas-in-manifest", "spec.suspend: true keeps it off, for no window wakes what its owner has switched off; leave it out, if"}}},
+		"on the Jobs and pods of a CronJob": {as("CronJob.batch/v1", "", "spec: {jobTemplate: {metadata: {annotations: {«curfew/windows: Sat = 0}}, spec: {template: {metadata: {annotations: {«curfew/windows: Sat = 0}}}}}}\n"), []wanted{
+			{"wrong-place", "on the Jobs"}, {"wrong-place", "on the pods"}}},
+		"a ScaledObject": {as("ScaledObject.keda.sh/v1alpha1", "«curfew/windows: Sat = 0; Sun = «50%\n«autoscaling.keda.sh/paused-replicas: '4'\n«curfew/remembered-pause: '4'", "spec: {scaleTargetRef: {name: shop}}\n"), []wanted{
+			{"needs-kinds", "scaledobjects.keda.sh"}, {"invalid-windows", "is on or off"}, {"replicas-in-manifest", "autoscaling.keda.sh/paused-replicas: 4 argues"}, {"written-by-curfew", ""}}},
+		"a ScaledObject of nothing": {as("ScaledObject.keda.sh/v1alpha1", "««curfew/windows: Sat = 0"), []wanted{{"not-ours", "this ScaledObject scales nothing"}, {"needs-kinds", ""}}},
 
 		"spec.replicas":                      {shop("curfew/windows: always = 0", "spec:\n  «replicas: 3\n"), []wanted{{"replicas-in-manifest", "spec.replicas: 3 argues with Curfew at each apply, for the rules say the size; leave it out"}}},
 		"spec.replicas and inherited rules":  {shop("", "spec:\n  «replicas: 3\n") + "---\n" + space("curfew/windows: always = 0"), []wanted{{"replicas-in-manifest", ""}}},
@@ -206,12 +234,13 @@ func lintCases() map[string]struct {
 			{"wrong-place", "curfew/windows is on the pods here, where Curfew does not look; move it to metadata.annotations"}, {"wrong-place", "label of the pods"}}},
 		"a label": {shop("", "  labels:\n    «curfew/windows: none\n"), []wanted{{"wrong-place", "curfew/windows is a label here"}}},
 
-		"a ScaledObject beside rules": {shop("«curfew/windows: always = 0") + scaledObject, []wanted{{"scaled-object", "KEDA scales this by the ScaledObject keda, and wakes it from 0"}}},
+		"a ScaledObject beside rules": {strings.Replace(shop("curfew/windows: always = 0"), "shop", "«shop", 1) + scaledObject, []wanted{{"scaled-object", "the ScaledObject keda scales this too, and wakes it from 0"}}},
 		"a ScaledObject with rules beside rules": {shop("«curfew/windows: always = 0") + strings.Replace(scaledObject, "prod,", "prod, annotations: {«curfew/windows: always = 0},", 1), []wanted{
-			{"scaled-twice", "the ScaledObject keda has rules of its own and scales this"}, {"needs-kinds", "scaledobjects.keda.sh"}}},
-		"a ScaledObject that opts out": {shop("«curfew/windows: always = 0") + strings.Replace(scaledObject, "prod,", "prod, annotations: {«curfew/windows: none},", 1), []wanted{
+			{"scaled-twice", "the ScaledObject keda scales this Deployment and has rules or an override; say it there"}, {"needs-kinds", "scaledobjects.keda.sh"}}},
+		"a ScaledObject that opts out": {strings.Replace(shop("curfew/windows: always = 0"), "shop", "«shop", 1) + strings.Replace(scaledObject, "prod,", "prod, annotations: {«curfew/windows: none},", 1), []wanted{
 			{"scaled-object", ""}, {"needs-kinds", ""}}},
 		"a ScaledObject beside a Namespace's rules": {strings.Replace(shop(""), "shop", "«shop", 1) + scaledObject + "---\n" + space("curfew/windows: always = 0"), []wanted{{"scaled-object", ""}}},
+		"an object left to its ScaledObject":        {shop("curfew/timezone: UTC") + strings.Replace(scaledObject, "prod,", "prod, annotations: {«curfew/windows: always = 0},", 1), []wanted{{"needs-kinds", ""}}},
 		"a ScaledObject of something else":          {strings.ReplaceAll(shop("curfew/windows: always = 0"), "prod", "test") + scaledObject, nil},
 
 		"kube-downscaler": {shop("«downscaler/uptime: always\n«downscaler/exclude: 'true'"), []wanted{{"other-tool", "this is kube-downscaler's, and means nothing to Curfew; kubectl curfew import"}, {"other-tool", ""}}},
@@ -346,7 +375,7 @@ func TestLintText(t *testing.T) {
 error: --output: "xml" is not a format; it is text, json or sarif
 error: --timezone: "CEST": an abbreviation does not name one zone; write Europe/Berlin
 error: --kinds: there is no resource "deployments"; did you mean deployments.apps?
-error: --ignore: "unreadable" is not a rule that gives warnings; these are gap-before-midnight, hidden-rule, cron-both-days, suspicious-zone, within-lead, autoscaler, autoscaler-paused, scaled-object, replicas-in-manifest, without-rules, needs-kinds, wrong-kind, wrong-place, written-by-curfew, other-tool
+error: --ignore: "unreadable" is not a rule that gives warnings; these are gap-before-midnight, hidden-rule, cron-both-days, suspicious-zone, within-lead, autoscaler, autoscaler-paused, scaled-object, above-maximum, replicas-in-manifest, without-rules, needs-kinds, wrong-kind, wrong-place, written-by-curfew, other-tool
 `},
 	} {
 		t.Run(name, func(t *testing.T) { c.run(t, "lint") })

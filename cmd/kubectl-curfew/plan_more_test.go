@@ -143,7 +143,7 @@ total:
     replicaHours: 0
 `},
 		"of a text": {args: []string{"--windows", "always = 0"}, code: 1, stderr: `
-error: --savings needs Deployments, whose size it sums; give them with --filename or as deploy/NAME instead of --windows
+error: --savings needs workloads, whose size it sums; give them with --filename or as deploy/NAME instead of --windows
 `},
 		"what makes no sense saves nothing": {args: []string{"--from", "2026-06-05", "--to", "2026-06-06"}, code: 1,
 			stdin: one("bad", "curfew/windows: nonsense") + "---\n" + one("web", "curfew/windows: always = 0"), stdout: `
@@ -220,7 +220,7 @@ Sat 2026-06-06 05:45 CEST   Sat 2026-06-06 06:00 CEST   0 (20:00-06:00 = 0)   2
 }
 `},
 		"nothing": {stdin: one("x", "a: b"), code: 2, stderr: `
-error: there is nothing to compare; no Deployment (apps/v1) has rules, new or old, among 1 objects read
+error: there is nothing to compare; nothing that Curfew looks after has rules, new or old, among 1 objects read
 `},
 		"a mistake": {stdin: inShop("web", "curfew/windows: nonsense", ""), code: 2, stderr: `
 error: stdin:1: Deployment shop/web: annotation curfew/windows:

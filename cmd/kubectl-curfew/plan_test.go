@@ -191,14 +191,14 @@ line 2, column 14: "Foo": this is not a day of the week; the days are Mon Tue We
                  ^
 `},
 		"nothing asked": {stderr: `
-error: there is nothing to plan; give rules with --windows, manifests with --filename, or Deployments of the cluster, such as
+error: there is nothing to plan; give rules with --windows, manifests with --filename, or workloads of the cluster, such as
   kubectl curfew plan --windows 'Mon-Fri 20:00-06:00 = 0' --timezone Europe/Berlin
   kubectl curfew plan -f deployment.yaml
   kubectl curfew plan deploy/shop
 See 'kubectl curfew plan --help' for more
 `},
 		"both asked": {args: []string{"--windows", "", "-f", "-"}, stderr: `
-error: --windows, --filename and Deployments of the cluster are three ways to say which rules; give one of them
+error: --windows, --filename and workloads of the cluster are three ways to say which rules; give one of them
 `},
 		"bad flags, all of them": {args: []string{"--windows", "always = 0", "-o", "wide", "--limit", "0", "--timezone", "", "--from", "2026-06-31", "--to", "22:00"}, stderr: `
 error: --output: "wide" is not a format; it is table, json or yaml
@@ -309,7 +309,7 @@ items:
   timezone: UTC
 `},
 		"nothing in it": {args: []string{"-f", "-"}, stdin: one("web", "a: b"), code: 1, stderr: `
-error: there is nothing to plan; no Deployment (apps/v1) has rules among 1 objects read
+error: there is nothing to plan; nothing that Curfew looks after has rules among 1 objects read
 `},
 		"the good ones are planned beside the bad": {
 			args: []string{"-f", "-", "--from", week, "--to", "2026-06-05"}, code: 1,

@@ -5,19 +5,20 @@ import (
 
 	"curfew/cmd/kubectl-curfew/manifest"
 	"curfew/scaler/annotation"
+	"curfew/scaler/observe"
 	"curfew/timewindow"
 )
 
 // autoscaled says what an autoscaler makes of the rules and the override of what it scales.
 func (s *surroundings) autoscaled(o manifest.Object, spec annotation.Spec, own bool) []Finding {
-	names := s.autoscalers[asTarget(o)]
-	if len(names) == 0 {
+	found := s.autoscalers[asTarget(o)]
+	if len(found) == 0 {
 		return nil
 	}
-	name := "the HorizontalPodAutoscaler " + manifest.Printable(names[0])
+	name := "the HorizontalPodAutoscaler " + manifest.Printable(found[0].Name)
 	above := func(f Finding, size timewindow.Size) Finding {
 		f.Message = fmt.Sprintf("a size of %s changes nothing: %s owns every size above 0", size, name)
-		f.Hint = "set minReplicas there instead, or write 0 or normal here"
+		f.Hint = fmt.Sprintf("set the rule on that, or %s: %s here, which has its minReplicas set", annotation.HPA, annotation.Floor)
 		return f
 	}
 	var all []Finding
@@ -32,6 +33,7 @@ func (s *surroundings) autoscaled(o manifest.Object, spec annotation.Spec, own b
 	for _, r := range rulesOf(spec) {
 		switch size := r.Size(); {
 		case size.IsNormal():
+		case size.Of(timewindow.MaxReplicas) > 0 && spec.Floor && !observe.SaysItself(found[0].Annotations):
 		case size.Of(timewindow.MaxReplicas) > 0:
 			if f := above(where(autoscaler, r), size); own || !said[f.Rule] {
 				said[f.Rule] = true
@@ -46,7 +48,7 @@ func (s *surroundings) autoscaled(o manifest.Object, spec annotation.Spec, own b
 		}
 	}
 	if override, ok := o.Annotations()[annotation.OverrideKey]; ok {
-		if parsed, err := annotation.ParseOverride(override); err == nil && !parsed.Size.IsNormal() && parsed.Size.Of(timewindow.MaxReplicas) > 0 {
+		if parsed, err := annotation.ParseOverride(override); err == nil && !parsed.Size.IsNormal() && parsed.Size.Of(timewindow.MaxReplicas) > 0 && !spec.Floor {
 			all = append(all, above(newFinding(o, autoscaler, annotation.OverrideKey), parsed.Size).on(o.Value("metadata", "annotations", annotation.OverrideKey)))
 		}
 	}
@@ -60,34 +62,15 @@ func rulesOf(spec annotation.Spec) []timewindow.Rule {
 	return spec.Schedule.Rules()
 }
 
-// scaledByObject says what it means that a ScaledObject of KEDA's scales an object as well.
-func (s *surroundings) scaledByObject(o manifest.Object, ruled bool) []Finding {
-	found := s.objects[asTarget(o)]
-	own := o.Annotations()
-	if len(found) == 0 || !ruled && own[annotation.OverrideKey] == "" {
+// alsoScaled says what it means that something else of a kind that can be scaled in its stead, such as a ScaledObject of
+// KEDA's, scales an object that Curfew is asked to scale, and that other is not.
+func (s *surroundings) alsoScaled(o manifest.Object) []Finding {
+	found := s.instead[asTarget(o)]
+	if len(found) == 0 {
 		return nil
 	}
-	name := "the ScaledObject " + manifest.Printable(found[0].GetName())
-	key := ""
-	for _, candidate := range []string{annotation.Windows, annotation.OverrideKey, annotation.Replicas} {
-		if _, ok := own[candidate]; ok {
-			key = candidate
-			break
-		}
-	}
-	f := newFinding(o, scaledObjects, key)
-	f.Message = "KEDA scales this by " + name + ", and wakes it from 0 as its triggers say"
-	f.Hint = "set the annotations on the ScaledObject instead, and have --kinds name scaledobjects.keda.sh"
-	switch {
-	case s.ruled(found[0]) && key == "":
-		return nil // it is left to the ScaledObject, as it should be
-	case s.ruled(found[0]):
-		f = newFinding(o, scaledTwice, key)
-		f.Message = name + " has rules of its own and scales this, so that these are refused"
-		f.Hint = "keep them in one place: on the ScaledObject"
-	}
-	if key == "" {
-		return []Finding{f.on(o.Value("metadata", "name"))}
-	}
-	return []Finding{f.on(o.Key("metadata", "annotations", key))}
+	f := newFinding(o, scaledObjects, "")
+	f.Message = fmt.Sprintf("the %s %s scales this too, and wakes it from 0 as it pleases", found[0].Kind.Name, manifest.Printable(found[0].Name))
+	f.Hint = fmt.Sprintf("set the annotations there instead, and have --kinds name %s", found[0].Kind)
+	return []Finding{f.on(o.Value("metadata", "name"))}
 }

@@ -33,7 +33,7 @@ func Check(objects []manifest.Object, told Options) []Finding {
 	s := survey(objects, told)
 	var all []Finding
 	for _, o := range objects {
-		switch k := s.kindOf(o); {
+		switch k := s.kinds.Of(o); {
 		case is(o, "Namespace"):
 			all = append(all, s.namespace(o)...)
 		case k != nil:
@@ -48,14 +48,15 @@ func Check(objects []manifest.Object, told Options) []Finding {
 
 func (s *surroundings) workload(o manifest.Object, k *kind.Kind) []Finding {
 	own, namespace := o.Annotations(), s.inherited(o, k)
-	is := o.As(k)
-	w := observe.Workload(is, namespace, nil, observe.Settings{Zone: s.told.Zone})
+	alone := o.As(k)
+	is := s.leftTo(alone)
+	w := observe.Workload(is, namespace, nil, observe.Settings{Zone: s.told.Zone, Floors: true})
 	spec := w.Spec
 	var all []Finding
 	for _, p := range w.Problems {
 		switch {
 		case p.Detail == is.Unfit && is.Unfit != "":
-			return append(all, unfit(o, p))
+			return append(all, unfit(o, p, alone.Unfit == ""))
 		case !p.Namespace: // the Namespace's are said there, once
 			all = append(all, problem(o, p))
 		}
@@ -74,14 +75,18 @@ func (s *surroundings) workload(o manifest.Object, k *kind.Kind) []Finding {
 	inherits = inherits && !has && !annotation.IsOptOut(namespace[annotation.Windows])
 	ruled := has && !spec.OptedOut || inherits
 	all = append(all, s.autoscaled(o, spec, has)...)
-	all = append(all, s.scaledByObject(o, ruled)...)
+	all = append(all, clamped(o, is, spec)...)
+	if ruled || len(spec.Overrides) > 0 {
+		all = append(all, s.alsoScaled(o)...)
+		all = append(all, s.floorless(o, spec, k)...)
+	}
 	if !has && !inherits && len(spec.Overrides) == 0 {
 		all = append(all, idle(o, own)...)
 	}
-	if !live(o) {
+	if !fromCluster(o) {
 		all = append(all, writtenBy(o, own)...)
 		if ruled {
-			all = append(all, sizesIn(o, k)...)
+			all = append(all, sizesIn(o, is)...)
 		}
 	}
 	all = append(all, leftBehind(o, has)...)
@@ -225,7 +230,7 @@ func zoneWarnings(o manifest.Object, spec annotation.Spec, own map[string]string
 // idle are the annotations that do nothing without rules.
 func idle(o manifest.Object, own map[string]string) []Finding {
 	var all []Finding
-	for _, key := range []string{annotation.Replicas, annotation.Timezone, annotation.Grace, annotation.Wave, annotation.Lead, annotation.Spread} {
+	for _, key := range []string{annotation.Replicas, annotation.Timezone, annotation.Grace, annotation.Wave, annotation.Lead, annotation.Spread, annotation.HPA} {
 		if _, ok := own[key]; !ok {
 			continue
 		}
@@ -240,7 +245,7 @@ func idle(o manifest.Object, own map[string]string) []Finding {
 // writtenBy are the annotations that belong to Curfew and not into a manifest.
 func writtenBy(o manifest.Object, own map[string]string) []Finding {
 	var all []Finding
-	for _, key := range []string{annotation.Remembered, annotation.StatusKey} {
+	for _, key := range []string{annotation.Remembered, annotation.RememberedPause, annotation.StatusKey} {
 		if _, ok := own[key]; ok {
 			f := newFinding(o, writtenByCurfew, key)
 			f.Message, f.Hint = "this is for Curfew to write, and each apply would write over it", "leave it out"
@@ -250,8 +255,8 @@ func writtenBy(o manifest.Object, own map[string]string) []Finding {
 	return all
 }
 
-// live reports whether an object was read from a cluster, where everything is filled in.
-func live(o manifest.Object) bool { return o.GetUID() != "" || o.GetResourceVersion() != "" }
+// fromCluster reports whether an object was read from a cluster, where everything is filled in.
+func fromCluster(o manifest.Object) bool { return o.GetUID() != "" || o.GetResourceVersion() != "" }
 
 // foreign are the annotations of other tools, by the start of their keys.
 var foreign = []struct{ prefix, tool, hint string }{

@@ -50,9 +50,9 @@ func TestCheckWithoutPlaces(t *testing.T) {
 
 // TestRuleIDsAreStable: others name them, so an ID goes only with a reason.
 func TestRuleIDsAreStable(t *testing.T) {
-	want := "unreadable not-text invalid-windows invalid-timezone invalid-replicas invalid-override invalid-paused invalid-grace invalid-wave invalid-lead invalid-spread " +
+	want := "unreadable not-text invalid-windows invalid-timezone invalid-replicas invalid-override invalid-paused invalid-grace invalid-wave invalid-lead invalid-spread invalid-hpa " +
 		"invalid-remembered-replicas unknown-annotation workload-annotation no-size not-ours scaled-twice gap-before-midnight hidden-rule cron-both-days " +
-		"suspicious-zone within-lead autoscaler autoscaler-paused scaled-object replicas-in-manifest without-rules needs-kinds wrong-kind wrong-place written-by-curfew other-tool"
+		"suspicious-zone within-lead autoscaler autoscaler-paused scaled-object above-maximum replicas-in-manifest without-rules needs-kinds wrong-kind wrong-place written-by-curfew other-tool"
 	var got []string
 	for _, r := range Rules() {
 		got = append(got, r.ID)

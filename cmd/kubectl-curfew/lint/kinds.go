@@ -9,7 +9,6 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/client-go/kubernetes/scheme"
 
 	"curfew/cmd/internal/kinds"
 	"curfew/cmd/kubectl-curfew/manifest"
@@ -23,70 +22,47 @@ func is(o manifest.Object, name string) bool { return groupKind(o) == schema.Par
 
 func groupKind(o manifest.Object) schema.GroupKind { return o.GroupVersionKind().GroupKind() }
 
-// kindOf is the kind of an object that Curfew could look after; nil if it could not. Of what is none of Kubernetes' own
-// kinds, only those are looked at that carry annotations of Curfew's: that they have a scale subresource no manifest says.
-func (s *surroundings) kindOf(o manifest.Object) *kind.Kind {
-	if known := kind.Called(kind.Known(), groupKind(o)); known != nil {
-		if !served(o, known) {
-			return nil
-		}
-		return known
-	}
-	gvk := o.GroupVersionKind()
-	if builtIn(gvk.Group) && gvk.GroupKind() != (schema.GroupKind{Kind: "ReplicationController"}) {
-		return nil
-	}
-	if !annotation.Has(o.Annotations()) && len(ours(mapping(o, "metadata", "annotations"))) == 0 {
-		return nil
-	}
-	i := slices.IndexFunc(s.scaled, func(k *kind.Kind) bool { return k.GroupVersionKind() == gvk })
-	if i < 0 {
-		i = len(s.scaled)
-		resource, _ := meta.UnsafeGuessKindToResource(gvk)
-		s.scaled = append(s.scaled, kind.NewScaled(resource, gvk.Kind))
-	}
-	return s.scaled[i]
-}
-
-// served reports whether API servers of today take an object of a known kind in the version in which it is written.
-func served(o manifest.Object, k *kind.Kind) bool {
-	version := o.GroupVersionKind().GroupVersion()
-	return version == k.Resource.GroupVersion() || !builtIn(version.Group) || scheme.Scheme.IsVersionRegistered(version) && !strings.Contains(version.Version, "beta")
-}
-
-// builtIn reports whether a group is one of Kubernetes' own.
-func builtIn(group string) bool {
-	return group == "" || scheme.Scheme.IsGroupRegistered(group)
-}
-
-// watched reports whether the controller looks after a kind. Where nobody says which those are, it does so only for what
-// it looks after if it is told nothing.
-func (s *surroundings) watched(k *kind.Kind) bool {
-	if s.told.Kinds == nil {
-		return k == kind.Deployment
-	}
-	return slices.Contains(s.told.Kinds, k.Resource.GroupResource())
-}
-
 // unwatched says, once for each kind, that the controller has to be told of it.
 func (s *surroundings) unwatched(o manifest.Object, k *kind.Kind) []Finding {
 	keys := ours(mapping(o, "metadata", "annotations"))
-	if len(keys) == 0 || s.watched(k) || s.said[k] || metav1.GetControllerOf(o) != nil {
+	if len(keys) == 0 || s.kinds.Watched(k) || s.said[k] || metav1.GetControllerOf(o) != nil {
 		return nil
 	}
 	s.said[k] = true
-	f := newFinding(o, needsKinds, keys[0])
+	key := keys[0]
+	if slices.Contains(keys, annotation.Windows) {
+		key = annotation.Windows
+	}
+	f := newFinding(o, needsKinds, key)
 	f.Message = fmt.Sprintf("Curfew looks after a %s only if its --kinds has %s", manifest.Printable(o.GetKind()), manifest.Printable(k.String()))
-	f.Hint = "see that it has, and give lint the same --kinds"
+	f.Hint = tellKinds
 	if !kind.IsKnown(k) {
 		f.Message += ", and if that has a scale subresource"
 	}
-	return []Finding{f.on(o.Key("metadata", "annotations", keys[0]))}
+	return []Finding{f.on(o.Key("metadata", "annotations", key))}
 }
 
-// unfit is the finding on what belongs to a controller, or has a size that cannot be read.
-func unfit(o manifest.Object, p annotation.Problem) Finding {
-	f := newFinding(o, notOurs, p.Key)
+const tellKinds = "see that it has, and give lint the same --kinds"
+
+// floorless says, once, that autoscalers have to be looked after for what their targets say of them.
+func (s *surroundings) floorless(o manifest.Object, spec annotation.Spec, k *kind.Kind) []Finding {
+	if !spec.Floor || !k.Counted || s.kinds.Watched(kind.Autoscaler) || s.said[kind.Autoscaler] {
+		return nil
+	}
+	s.said[kind.Autoscaler] = true
+	f := newFinding(o, needsKinds, annotation.HPA)
+	f.Message = fmt.Sprintf("Curfew sets the floor of an autoscaler only if its --kinds has %s", kind.Autoscaler)
+	f.Hint = tellKinds
+	return []Finding{f.on(o.Key("metadata", "annotations", annotation.HPA))}
+}
+
+// unfit is the finding on what belongs to a controller, has a size that cannot be read, or is left to what scales it.
+func unfit(o manifest.Object, p annotation.Problem, left bool) Finding {
+	rule := notOurs
+	if left {
+		rule = scaledTwice
+	}
+	f := newFinding(o, rule, p.Key)
 	f.Message, f.Hint, _ = strings.Cut(output.Safe(p.Detail), "; ")
 	f.Hint = cmp.Or(f.Hint, "mend it")
 	return f.on(o.Key("metadata", "annotations", p.Key))
@@ -126,31 +102,4 @@ func hopeless(o manifest.Object) string {
 	}
 	resource, _ := meta.UnsafeGuessKindToResource(o.GroupVersionKind())
 	return kinds.Hopeless(resource.GroupResource())
-}
-
-// sizesIn are the sizes that a manifest says beside its rules, wherever its kind has them.
-func sizesIn(o manifest.Object, k *kind.Kind) []Finding {
-	var all []Finding
-	for _, field := range k.Fields() {
-		path := make([]string, len(field))
-		for i, name := range field {
-			path[i] = strings.TrimPrefix(name, "f:")
-		}
-		value, there := valueAt(o, path)
-		if !there {
-			continue
-		}
-		f := newFinding(o, replicasInManifest, "")
-		f.Message = fmt.Sprintf("%s: %s argues with Curfew at each apply, for the rules say the size", strings.Join(path, "."), manifest.Printable(fmt.Sprint(value)))
-		f.Hint = "leave it out, and give the normal size in " + annotation.Replicas
-		all = append(all, f.on(o.Key(path...)))
-	}
-	return all
-}
-
-// valueAt is what an object has in a field, which is not null.
-func valueAt(o manifest.Object, path []string) (any, bool) {
-	above := mapping(o, path[:len(path)-1]...)
-	value, ok := above[path[len(path)-1]]
-	return value, ok && value != nil
 }

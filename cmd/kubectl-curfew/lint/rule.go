@@ -36,6 +36,7 @@ const (
 	autoscalerPaused   = "autoscaler-paused"
 	scaledTwice        = "scaled-twice"
 	scaledObjects      = "scaled-object"
+	aboveMaximum       = "above-maximum"
 	replicasInManifest = "replicas-in-manifest"
 	withoutRules       = "without-rules"
 	noSize             = "no-size"
@@ -63,6 +64,7 @@ func Rules() []Rule {
 		{annotation.Wave, "The wave is no number from 0 to 1000."},
 		{annotation.Lead, "The value is no duration in whole seconds, of a day at most."},
 		{annotation.Spread, "The value is no duration in whole seconds, of a day at most."},
+		{annotation.HPA, "The value is not \"floor\", or no autoscaler scales the kind."},
 		{annotation.Remembered, "The remembered size is no number of replicas."},
 	} {
 		rules = append(rules, Rule{invalid + strings.TrimPrefix(r.key, annotation.Prefix), Error, r.summary})
@@ -72,7 +74,7 @@ func Rules() []Rule {
 		Rule{workloadAnnotation, Error, "The annotation means nothing on a Namespace."},
 		Rule{noSize, Error, "The annotation is on a kind that has no size, such as a DaemonSet or a Pod."},
 		Rule{notOurs, Error, "The object belongs to a controller, or its size cannot be read."},
-		Rule{scaledTwice, Error, "A ScaledObject in these files has rules, and what it scales has some too."},
+		Rule{scaledTwice, Error, "A ScaledObject in these files has rules, and so has what it scales."},
 		Rule{string(timewindow.GapBeforeMidnight), Warning, "A window ends a minute or a second before midnight, as 00:00-23:59."},
 		Rule{string(timewindow.HiddenRule), Warning, "A rule never decides anything, because of those above it."},
 		Rule{string(timewindow.CronBothDays), Warning, "Both day fields of a cron expression are restricted; cron takes either."},
@@ -81,6 +83,7 @@ func Rules() []Rule {
 		Rule{autoscaler, Warning, "A HorizontalPodAutoscaler in these files owns every size above 0."},
 		Rule{autoscalerPaused, Warning, "A window of 0 pauses a HorizontalPodAutoscaler in these files."},
 		Rule{scaledObjects, Warning, "A ScaledObject in these files scales what has rules itself."},
+		Rule{aboveMaximum, Warning, "A rule asks an autoscaler for more than its maxReplicas."},
 		Rule{replicasInManifest, Warning, "A size next to rules argues with Curfew at each apply."},
 		Rule{withoutRules, Warning, "An annotation does nothing, because there are no rules."},
 		Rule{needsKinds, Warning, "The controller looks after this kind only if it is told to."},

@@ -1,11 +1,11 @@
 package lint
 
 import (
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime/schema"
+	"time"
+
+	"k8s.io/client-go/tools/cache"
 
 	"curfew/cmd/kubectl-curfew/manifest"
-	"curfew/scaler/annotation"
 	"curfew/scaler/kind"
 	"curfew/scaler/observe"
 )
@@ -13,74 +13,60 @@ import (
 // surroundings are what the other objects say about one.
 type surroundings struct {
 	told        Options
-	namespaces  map[string]map[string]string // annotations, by name
-	autoscalers map[target][]string          // names of HorizontalPodAutoscalers, by what they scale
-	objects     map[target][]manifest.Object // ScaledObjects, by what they scale
-	scaled      []*kind.Kind                 // kinds that are known by nothing but their names
-	said        map[*kind.Kind]bool          // that the controller has to be told of them
+	namespaces  map[string]map[string]string   // annotations, by name
+	autoscalers map[kind.Target][]*kind.Object // HorizontalPodAutoscalers, by what they scale
+	instead     map[kind.Target][]*kind.Object // what is scaled in the stead of its target, by that
+	kinds       manifest.Kinds
+	said        map[*kind.Kind]bool // that the controller has to be told of them
 }
-
-// target is what an autoscaler scales. Its group and version are left out, as those who write manifests are not particular
-// about them.
-type target struct{ kind, namespace, name string }
 
 // survey looks at all objects for what they say of each other.
 func survey(objects []manifest.Object, told Options) *surroundings {
-	s := &surroundings{told: told, namespaces: map[string]map[string]string{}, autoscalers: map[target][]string{}, objects: map[target][]manifest.Object{}, said: map[*kind.Kind]bool{}}
+	s := &surroundings{
+		told: told, kinds: manifest.Kinds{Told: told.Kinds}, namespaces: map[string]map[string]string{}, said: map[*kind.Kind]bool{},
+		autoscalers: map[kind.Target][]*kind.Object{}, instead: map[kind.Target][]*kind.Object{},
+	}
 	for _, o := range objects {
-		switch {
-		case is(o, "Namespace"):
+		if is(o, "Namespace") {
 			if _, ok := s.namespaces[o.GetName()]; !ok && !observe.SystemNamespaces().Has(o.GetName()) {
 				s.namespaces[o.GetName()] = o.Annotations()
 			}
-		case is(o, "HorizontalPodAutoscaler.autoscaling"):
-			t := targetOf(o, "")
-			s.autoscalers[t] = append(s.autoscalers[t], o.GetName())
-		case groupKind(o) == scaledObject:
-			t := targetOf(o, "Deployment")
-			s.objects[t] = append(s.objects[t], o)
+			continue
+		}
+		k := kind.Called(kind.Known(), groupKind(o))
+		if k == nil || k != kind.Autoscaler && !k.Instead {
+			continue
+		}
+		by := s.autoscalers
+		if k.Instead {
+			by = s.instead
+		}
+		if is := o.As(k); is.Target != nil {
+			by[*is.Target] = append(by[*is.Target], is)
 		}
 	}
 	return s
 }
 
-var scaledObject = schema.GroupKind{Group: "keda.sh", Kind: "ScaledObject"}
-
-// targetOf is what an autoscaler scales, of a kind that is the usual one where it does not say.
-func targetOf(o manifest.Object, usual string) target {
-	name, _, _ := unstructured.NestedString(o.Object, "spec", "scaleTargetRef", "name")
-	kind, _, _ := unstructured.NestedString(o.Object, "spec", "scaleTargetRef", "kind")
-	if kind == "" {
-		kind = usual
-	}
-	return target{kind, o.GetNamespace(), name}
+// asTarget is an object as autoscalers name it.
+func asTarget(o manifest.Object) kind.Target {
+	return kind.Target{Kind: o.GetKind(), ObjectName: cache.NewObjectName(o.GetNamespace(), o.GetName())}
 }
 
-// asTarget is an object as autoscalers name it.
-func asTarget(o manifest.Object) target { return target{o.GetKind(), o.GetNamespace(), o.GetName()} }
-
-// inherited are the annotations of its Namespace that reach an object: what Curfew looks after, and what speaks to it, so
-// that it will be told to.
+// inherited are the annotations of its Namespace that reach an object, as far as Curfew looks after it.
 func (s *surroundings) inherited(o manifest.Object, k *kind.Kind) map[string]string {
-	if !k.Inherits || !s.watched(k) && (s.told.Kinds != nil || !annotation.Has(o.Annotations())) {
+	if !k.Inherits || !s.kinds.Meant(o, k) {
 		return nil
 	}
 	return s.namespaces[o.GetNamespace()]
 }
 
-// ruled reports whether Curfew holds an object to rules, its own or its Namespace's.
-func (s *surroundings) ruled(o manifest.Object) bool {
-	own := o.Annotations()
-	if windows, ok := own[annotation.Windows]; ok {
-		return !annotation.IsOptOut(windows)
+// leftTo is an object as a decision is to see it among those of which it is the target.
+func (s *surroundings) leftTo(o *kind.Object) *kind.Object {
+	target := kind.AsTarget(o.Key())
+	var namespace map[string]string
+	if s.kinds.Watched(kind.ScaledObject) {
+		namespace = s.namespaces[o.Namespace]
 	}
-	if _, ok := own[annotation.OverrideKey]; ok {
-		return true
-	}
-	k := s.kindOf(o)
-	if k == nil {
-		return false
-	}
-	windows, ok := s.inherited(o, k)[annotation.Windows]
-	return ok && !annotation.IsOptOut(windows)
+	return observe.LeftTo(o, s.instead[target], namespace, time.Time{}) // be an override over or not
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 
+	"curfew/cmd/internal/kinds"
 	"curfew/cmd/kubectl-curfew/exit"
 	"curfew/cmd/kubectl-curfew/live"
 	"curfew/cmd/kubectl-curfew/manifest"
@@ -21,18 +22,22 @@ import (
 
 const about = `Show what rules mean: the size at a point in time, and every change from then on.
 
-The rules are given as text, are those of the Deployments in manifests, or of
-Deployments in the cluster. Only the last needs a cluster. What a Namespace says
-for its Deployments counts, if it is in the cluster or among the manifests, and so
+The rules are given as text, are those of the workloads in manifests, or of
+workloads in the cluster. Only the last needs a cluster. What a Namespace says
+for its workloads counts, if it is in the cluster or among the manifests, and so
 do overrides. A table has the local time, the same in UTC, the size from then
 on, and the rule that says so, or <none> where none holds; its first row is how
-things stand at --from. Times are local in the zone of the Deployment, or else of
+things stand at --from. Times are local in the zone of the workload, or else of
 --timezone, or else in the one that all the rules name themselves.
 
 With --savings it sums what does not run: replica-hours, and the hours of CPU
-cores and GiB of memory that the pod templates ask for, against Deployments that
+cores and GiB of memory that the pod templates ask for, against workloads that
 have their normal size all the time. Normal is what curfew/replicas says, else what
-Curfew remembers, else the size that the Deployment asks for.
+Curfew remembers, else the size that the workload asks for. CronJobs, ScaledObjects
+and HorizontalPodAutoscalers are left out: how many pods they stand for nobody says.
+
+Manifests of Deployments count, and of other kinds those that have an annotation of
+Curfew's themselves. With --kinds it is those kinds that count, as for the controller.
 
 With --diff it compares the rules in manifests with those in the cluster, or with
 those in other manifests (--against), and lists when the sizes differ.
@@ -47,7 +52,7 @@ const examples = `  # The next seven days of a rule
   # Several rules, across the change to winter time
   kubectl curfew plan --windows '12-24..12-26 = 0; Sat,Sun = 1' --timezone America/New_York --from 2026-10-30 --to 2026-11-03
 
-  # Every Deployment in a file
+  # Every workload in a file
   kubectl curfew plan -f shop.yaml
 
   # A Deployment in the cluster, with what its Namespace says
@@ -82,8 +87,9 @@ type options struct {
 
 	isText bool           // --windows is there, be it empty
 	zone   *time.Location // of timezone; nil if it is not given
-	start  *moment        // of from; nil if it is not given
-	end    *moment        // of to; nil if it is not given
+	kinds  *manifest.Kinds
+	start  *moment // of from; nil if it is not given
+	end    *moment // of to; nil if it is not given
 }
 
 // NewCommand returns the command "plan".
@@ -109,7 +115,7 @@ func NewCommand(access *live.Access, streams genericiooptions.IOStreams, now fun
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&o.windows, "windows", o.windows, "Rules, as in the annotation curfew/windows. Separate them by \";\".")
-	flags.StringSliceVarP(&o.files, "filename", "f", o.files, "File or directory with manifests whose Deployments to plan; - is the standard input. May be repeated.")
+	flags.StringSliceVarP(&o.files, "filename", "f", o.files, "File or directory with manifests whose workloads to plan; - is the standard input. May be repeated.")
 	flags.BoolVarP(&o.recursive, "recursive", "R", o.recursive, "Read the directories below those in --filename too.")
 	flags.StringVar(&o.timezone, "timezone", o.timezone, "IANA zone in which rules are read that name none, on objects that name none, such as Europe/Berlin. (default UTC)")
 	flags.StringVar(&o.from, "from", o.from, "Start: a time such as 2026-06-05T22:00:00+02:00, or a date, which starts at midnight. (default now)")
@@ -118,7 +124,7 @@ func NewCommand(access *live.Access, streams genericiooptions.IOStreams, now fun
 	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions([]cobra.Completion{"table", "json", "yaml"}, cobra.ShellCompDirectiveNoFileComp))
 	flags.IntVar(&o.limit, "limit", o.limit, "Most changes to show of each schedule.")
 	flags.BoolVar(&o.savings, "savings", o.savings, "Sum what does not run, instead of listing changes.")
-	flags.BoolVar(&o.diff, "diff", o.diff, "List when the Deployments in --filename differ from those in the cluster, or in --against.")
+	flags.BoolVar(&o.diff, "diff", o.diff, "List when the workloads in --filename differ from those in the cluster, or in --against.")
 	flags.StringSliceVar(&o.against, "against", o.against, "With --diff, file or directory with the old manifests, instead of the cluster. May be repeated.")
 	o.selection.AddFlags(flags)
 	return cmd
@@ -159,6 +165,11 @@ func (o *options) complete(cmd *cobra.Command) error {
 		refuse("limit", fmt.Errorf("%d is too few; the least is 1", o.limit))
 	}
 	var err error
+	o.kinds = &manifest.Kinds{}
+	if len(o.selection.Kinds) > 0 {
+		o.kinds.Told, err = kinds.Parse(o.selection.Kinds)
+		refuse("kinds", err)
+	}
 	if cmd.Flags().Changed("timezone") {
 		o.zone, err = timewindow.LoadZone(o.timezone)
 		refuse("timezone", err)
@@ -204,11 +215,11 @@ func (o *options) completeSources(cmd *cobra.Command) error {
 	case len(o.against) > 0 && !o.diff:
 		return errors.New("--against says what to compare with; give --diff too")
 	case o.isText && o.savings:
-		return errors.New("--savings needs Deployments, whose size it sums; give them with --filename or as deploy/NAME instead of --windows")
+		return errors.New("--savings needs workloads, whose size it sums; give them with --filename or as deploy/NAME instead of --windows")
 	case o.sources() > 1:
-		return errors.New("--windows, --filename and Deployments of the cluster are three ways to say which rules; give one of them")
+		return errors.New("--windows, --filename and workloads of the cluster are three ways to say which rules; give one of them")
 	case o.sources() == 0:
-		return fmt.Errorf("there is nothing to plan; give rules with --windows, manifests with --filename, or Deployments of the cluster, such as\n"+
+		return fmt.Errorf("there is nothing to plan; give rules with --windows, manifests with --filename, or workloads of the cluster, such as\n"+
 			"  %[1]s --windows 'Mon-Fri 20:00-06:00 = 0' --timezone Europe/Berlin\n"+
 			"  %[1]s -f deployment.yaml\n"+
 			"  %[1]s deploy/shop\n"+
@@ -219,6 +230,9 @@ func (o *options) completeSources(cmd *cobra.Command) error {
 
 func (o *options) run(ctx context.Context) error {
 	subjects, errs := o.subjects(ctx)
+	if o.savings && len(subjects) > 0 && len(counted(subjects)) == 0 {
+		return errors.Join(append(errs, errors.New("there is nothing to sum; none of what has rules is a number of pods"))...)
+	}
 	if o.savings && len(subjects) > 0 {
 		return errors.Join(append(errs, o.printSavings(subjects))...)
 	}
@@ -275,13 +289,18 @@ func (o *options) subjects(ctx context.Context) ([]subject, []error) {
 	} else {
 		var objects []manifest.Object
 		objects, errs = manifest.Read(o.files, o.recursive, o.streams.In)
-		found, mistakes := ofObjects(objects, o.zone)
+		found, mistakes := o.filesOf(objects).subjects()
 		subjects, errs, read = found, append(errs, mistakes...), len(objects)
 	}
 	if len(subjects) == 0 && len(errs) == 0 {
-		errs = append(errs, fmt.Errorf("there is nothing to plan; no Deployment (apps/v1) has rules among %d objects read", read))
+		errs = append(errs, fmt.Errorf("there is nothing to plan; nothing that Curfew looks after has rules among %d objects read", read))
 	}
 	return subjects, errs
+}
+
+// filesOf are manifests that were read.
+func (o *options) filesOf(objects []manifest.Object) *files {
+	return newFiles(objects, o.kinds, o.zone, o.now())
 }
 
 func (o *options) settings() observe.Settings { return observe.Settings{Zone: o.zone} }
@@ -289,7 +308,7 @@ func (o *options) settings() observe.Settings { return observe.Settings{Zone: o.
 func (o *options) printSavings(subjects []subject) error {
 	zone := o.zone
 	if zone == nil {
-		zone = subjects[0].zone // all over the same time, so that they can be summed
+		zone = counted(subjects)[0].zone // all over the same time, so that they can be summed
 	}
 	from, to, err := o.span(zone)
 	if err != nil {

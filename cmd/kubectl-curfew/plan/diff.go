@@ -5,7 +5,9 @@ import (
 
 	"k8s.io/apimachinery/pkg/types"
 
+	"curfew/cmd/kubectl-curfew/live"
 	"curfew/scaler/decide"
+	"curfew/scaler/kind"
 	"curfew/timewindow"
 )
 
@@ -23,12 +25,15 @@ type Difference struct {
 type sized struct {
 	workload decide.Workload
 	normal   *int32
-	uid      types.UID // "" where it is not in the cluster
+	uid      types.UID  // "" where it is not in the cluster
+	kind     *kind.Kind // nil where there is none
 }
 
 // is reports whether two sizes come to the same.
 func (a sized) is(size timewindow.Size, b sized, other timewindow.Size) bool {
-	if a.normal == nil || b.normal == nil {
+	_, ranged := size.High()
+	_, otherRanged := other.High()
+	if a.normal == nil || b.normal == nil || ranged || otherRanged {
 		return size == other
 	}
 	return size.Of(*a.normal) == other.Of(*b.normal)
@@ -36,8 +41,12 @@ func (a sized) is(size timewindow.Size, b sized, other timewindow.Size) bool {
 
 // in is a size in replicas where that is known, and else as a rule says it.
 func (a sized) in(size timewindow.Size) string {
-	if a.normal == nil {
+	_, ranged := size.High()
+	switch {
+	case a.normal == nil || ranged:
 		return size.String()
+	case a.kind != nil:
+		return live.Size(a.kind, size.Of(*a.normal), 0)
 	}
 	return timewindow.Replicas(size.Of(*a.normal)).String()
 }

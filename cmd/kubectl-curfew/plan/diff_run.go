@@ -14,28 +14,25 @@ import (
 	"curfew/scaler/observe"
 )
 
-// old finds what a Deployment is compared with: its annotations and its normal size. The text says why there is nothing,
+// old finds what an object is compared with: its annotations and its normal size. The text says why there is nothing,
 // where there is nothing. The Namespace's annotations are those that count where the new manifests say nothing of it.
-type old func(name cache.ObjectName) (was sized, namespace map[string]string, missing string, errs []error)
+type old func(key kind.Key) (was sized, namespace map[string]string, missing string, errs []error)
 
 func (o *options) runDiff(ctx context.Context) error {
 	objects, errs := manifest.Read(o.files, o.recursive, o.streams.In)
-	find, err := o.old(ctx, objects)
+	is := o.filesOf(objects)
+	find, err := o.old(ctx, is)
 	if err != nil {
 		return o.failed(errors.Join(append(errs, err)...))
 	}
-	namespaces := namespacesIn(objects)
 	var all []compared
-	for _, object := range objects {
-		if !isDeployment(object) {
-			continue
-		}
-		was, namespace, missing, mistakes := find(o.nameOf(object))
+	for object, k := range is.planned {
+		was, namespace, missing, mistakes := find(kind.Key{Kind: k, ObjectName: o.nameOf(object)})
 		errs = append(errs, mistakes...)
-		if in, ok := namespaces[object.GetNamespace()]; ok {
+		if in, ok := is.namespaces[object.GetNamespace()]; ok {
 			namespace = in
 		}
-		s, ok, mistakes := ofObject(object, namespace, o.zone)
+		s, ok, mistakes := is.subject(object, k, namespace)
 		errs = append(errs, mistakes...)
 		if !ok || !s.asks() && was.workload.Spec.Schedule == nil && len(was.workload.Spec.Overrides) == 0 {
 			continue
@@ -51,7 +48,7 @@ func (o *options) runDiff(ctx context.Context) error {
 		all = append(all, c)
 	}
 	if len(all) == 0 && len(errs) == 0 {
-		errs = append(errs, fmt.Errorf("there is nothing to compare; no Deployment (apps/v1) has rules, new or old, among %d objects read", len(objects)))
+		errs = append(errs, fmt.Errorf("there is nothing to compare; nothing that Curfew looks after has rules, new or old, among %d objects read", len(objects)))
 	}
 	differs, err := o.printDiff(all)
 	if err = errors.Join(append(errs, err)...); err != nil {
@@ -68,7 +65,7 @@ func (o *options) compare(s subject, was sized) (compared, error) {
 	if err != nil {
 		return compared{}, err
 	}
-	is := sized{s.workload, s.normal, was.uid}
+	is := sized{s.workload, s.normal, was.uid, s.kind}
 	if is.normal == nil {
 		is.normal = was.normal // what Curfew remembers stays remembered
 	}
@@ -78,6 +75,7 @@ func (o *options) compare(s subject, was sized) (compared, error) {
 	if was.normal == nil {
 		was.normal = is.normal
 	}
+	was.kind = s.kind
 	if is.workload.Spec.Replicas == nil {
 		is.workload.Spec.Remembered = is.normal
 	}
@@ -86,26 +84,24 @@ func (o *options) compare(s subject, was sized) (compared, error) {
 	}
 	is.workload.Autoscaler = was.workload.Autoscaler
 	s.normal, s.workload, s.uid = is.normal, is.workload, was.uid
-	c := compared{subject: s, from: from, to: to, diffItem: diffItem{Kind: s.kind, Namespace: s.namespace, Name: s.name, Timezone: s.zone.String()}}
+	c := compared{subject: s, from: from, to: to, diffItem: diffItem{Kind: s.kindName(), Namespace: s.namespace, Name: s.name, Timezone: s.zone.String()}}
 	c.Differences, c.all = compare(was, is, from, to, o.limit)
 	return c, nil
 }
 
 // old reads what to compare with: manifests, or else the cluster.
-func (o *options) old(ctx context.Context, objects []manifest.Object) (old, error) {
+func (o *options) old(ctx context.Context, is *files) (old, error) {
 	if len(o.against) > 0 {
 		before, errs := manifest.Read(o.against, o.recursive, o.streams.In)
-		return o.oldManifests(before), errors.Join(errs...)
+		return o.oldManifests(o.filesOf(before)), errors.Join(errs...)
 	}
 	var keys []kind.Key
-	for _, object := range objects {
-		if isDeployment(object) {
-			keys = append(keys, kind.Key{Kind: kind.Deployment, ObjectName: o.nameOf(object)})
-		}
+	for object, k := range is.planned {
+		keys = append(keys, kind.Key{Kind: k, ObjectName: o.nameOf(object)})
 	}
 	found, err := o.access.Find(ctx, keys, o.settings())
-	return func(name cache.ObjectName) (was sized, namespace map[string]string, missing string, errs []error) {
-		l := found[kind.Key{Kind: kind.Deployment, ObjectName: name}]
+	return func(key kind.Key) (was sized, namespace map[string]string, missing string, errs []error) {
+		l := found[key]
 		if l.Object.Object == nil {
 			return sized{}, l.Inherited, "It is not in the cluster, so this compares with no rules at all.", nil
 		}
@@ -113,19 +109,18 @@ func (o *options) old(ctx context.Context, objects []manifest.Object) (old, erro
 		if !ok {
 			return sized{}, l.Inherited, "What is in the cluster makes no sense, so this compares with no rules at all.", errs
 		}
-		return sized{s.workload, s.normal, s.uid}, l.Inherited, "", errs
+		return sized{s.workload, s.normal, s.uid, s.kind}, l.Inherited, "", errs
 	}, err
 }
 
-func (o *options) oldManifests(before []manifest.Object) old {
-	namespaces := namespacesIn(before)
-	return func(name cache.ObjectName) (was sized, namespace map[string]string, missing string, errs []error) {
-		for _, object := range before {
-			if !isDeployment(object) || o.nameOf(object) != name {
+func (o *options) oldManifests(before *files) old {
+	return func(key kind.Key) (was sized, namespace map[string]string, missing string, errs []error) {
+		for _, object := range before.objects {
+			if object.GroupVersionKind().GroupKind() != key.Kind.GroupKind() || o.nameOf(object) != key.ObjectName {
 				continue
 			}
-			in := namespaces[object.GetNamespace()]
-			s, ok, errs := ofObject(object, in, o.zone)
+			in := before.namespaces[object.GetNamespace()]
+			s, ok, errs := before.subject(object, key.Kind, in)
 			if !ok {
 				return sized{}, in, "The old manifest makes no sense, so this compares with no rules at all.", errs
 			}
@@ -133,9 +128,9 @@ func (o *options) oldManifests(before []manifest.Object) old {
 			if normal == nil {
 				normal = s.size
 			}
-			return sized{s.workload, normal, ""}, in, "", errs
+			return sized{s.workload, normal, "", s.kind}, in, "", errs
 		}
-		return sized{}, namespaces[name.Namespace], "It is not in the old manifests, so this compares with no rules at all.", nil
+		return sized{}, before.namespaces[key.Namespace], "It is not in the old manifests, so this compares with no rules at all.", nil
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"k8s.io/cli-runtime/pkg/printers"
 
+	"curfew/cmd/kubectl-curfew/live"
 	"curfew/cmd/kubectl-curfew/manifest"
 	"curfew/cmd/kubectl-curfew/output"
 	"curfew/scaler/annotation"
@@ -40,7 +41,7 @@ type itemList[T any] struct {
 func listOf(plans []planned) itemList[item] {
 	list := itemList[item]{Items: []item{}}
 	for _, p := range plans {
-		i := item{Kind: p.kind, Namespace: p.namespace, Name: p.name, Timezone: p.zone.String(), Note: p.note, Plan: p.Plan}
+		i := item{Kind: p.kindName(), Namespace: p.namespace, Name: p.name, Timezone: p.zone.String(), Note: p.note, Plan: p.Plan}
 		if lead := p.workload.Spec.Lead; lead > 0 {
 			i.Lead = output.Duration(lead)
 		}
@@ -61,7 +62,7 @@ func printTables(w io.Writer, plans []planned) error {
 		if i > 0 {
 			fmt.Fprintln(w)
 		}
-		if p.kind != "" {
+		if p.kind != nil {
 			fmt.Fprintln(w, p.title())
 		}
 		if err := p.printTable(w); err != nil {
@@ -74,7 +75,7 @@ func printTables(w io.Writer, plans []planned) error {
 func (s subject) title() string {
 	about := s.zone.String()
 	if s.normal != nil {
-		about += fmt.Sprintf(", normal is %d", *s.normal)
+		about += ", normal is " + live.Size(s.kind, *s.normal, s.normalMax)
 	}
 	if lead := s.workload.Spec.Lead; lead > 0 {
 		about += ", wakes " + output.Duration(lead) + " early"
@@ -85,7 +86,7 @@ func (s subject) title() string {
 	case spread > 0:
 		about += ", in the cluster up to " + output.Duration(spread) + " later"
 	}
-	title := fmt.Sprintf("%s %s (%s)", s.kind, s.printable(), about)
+	title := fmt.Sprintf("%s %s (%s)", s.kindName(), s.printable(), about)
 	if s.note != "" {
 		title += "\n" + s.note
 	}
@@ -105,6 +106,14 @@ func (p planned) warn(w io.Writer) {
 		fmt.Fprintf(w, "warning: %s: line %d, column %d: %q: this is over before the lead of %s begins to wake it, so it never holds; make %s shorter than it, or take the rule out\n",
 			p.place, r.Line(), r.Column(), r.Text(), output.Duration(p.workload.Spec.Lead), annotation.Lead)
 	}
+}
+
+// kindName is the kind as manifests have it; "" for a text.
+func (s subject) kindName() string {
+	if s.kind == nil {
+		return ""
+	}
+	return s.kind.Name
 }
 
 // printable is the name with its namespace, if that is known.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"time"
 
 	"k8s.io/cli-runtime/pkg/printers"
@@ -37,9 +38,9 @@ type savedList struct {
 // saved sums what subjects save from one instant to another, each and by Namespace.
 func saved(subjects []subject, from, to time.Time) savedList {
 	list := savedList{From: from.UTC(), To: to.UTC(), Items: []savedItem{}, Namespaces: []savedNamespace{}}
-	for _, s := range subjects {
+	for _, s := range counted(subjects) {
 		savings := save(s.workload, s.normalSize(), s.request, from, to)
-		list.Items = append(list.Items, savedItem{s.kind, s.namespace, s.name, savings})
+		list.Items = append(list.Items, savedItem{s.kindName(), s.namespace, s.name, savings})
 		list.Total = list.Total.plus(savings)
 		i := slices.IndexFunc(list.Namespaces, func(n savedNamespace) bool { return n.Namespace == s.namespace })
 		if i < 0 {
@@ -48,6 +49,17 @@ func saved(subjects []subject, from, to time.Time) savedList {
 		list.Namespaces[i].Savings = list.Namespaces[i].plus(savings)
 	}
 	return list
+}
+
+// counted are those whose size is a number of pods. What is off instead saves what it would have run, which nobody knows.
+func counted(subjects []subject) []subject {
+	var some []subject
+	for _, s := range subjects {
+		if s.kind.Counted {
+			some = append(some, s)
+		}
+	}
+	return some
 }
 
 // print prints a row for each object, and one for each Namespace where there are several objects in it.
@@ -66,15 +78,23 @@ func (l savedList) print(w io.Writer) error {
 			hours(s.Saved.CPUCoreHours), hours(s.Saved.MemoryGiBHours))
 	}
 	fmt.Fprintln(table, "NAMESPACE\tNAME\tNORMAL\tALWAYS-ON\tPLANNED\tSAVED\tSAVED%\tCPU-HOURS\tGIB-HOURS")
+	several := slices.ContainsFunc(l.Items, func(i savedItem) bool { return i.Kind != l.Items[0].Kind })
+	nameOf := func(i savedItem) string {
+		name := manifest.Printable(i.Name)
+		if several { // as kubectl has it
+			return strings.ToLower(i.Kind) + "/" + name
+		}
+		return name
+	}
 	for _, n := range l.Namespaces {
-		several := 0
+		inside := 0
 		for _, i := range l.Items {
 			if i.Namespace == n.Namespace {
-				row(i.Namespace, manifest.Printable(i.Name), i.Savings)
-				several++
+				row(i.Namespace, nameOf(i), i.Savings)
+				inside++
 			}
 		}
-		if several > 1 && len(l.Namespaces) > 1 {
+		if inside > 1 && len(l.Namespaces) > 1 {
 			row(n.Namespace, "<all>", n.Savings)
 		}
 	}

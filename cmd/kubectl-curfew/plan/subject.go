@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -17,21 +16,23 @@ import (
 	"curfew/cmd/kubectl-curfew/manifest"
 	"curfew/scaler/annotation"
 	"curfew/scaler/decide"
-	"curfew/scaler/observe"
+	"curfew/scaler/kind"
 	"curfew/timewindow"
 )
 
 // subject is a text of rules or an object that carries some.
 type subject struct {
-	place                 string // where the rules stand, for messages
-	kind, namespace, name string // empty for a text
-	workload              decide.Workload
-	uid                   types.UID      // "" where it is not in the cluster
-	zone                  *time.Location // the zone its times are shown in, and its days start in
-	normal                *int32         // its normal size, if anybody says so
-	size                  *int32         // the size that its manifest asks for, if it does
-	request               request        // of one replica
-	note                  string         // why the plan will not come true
+	place           string     // where the rules stand, for messages
+	kind            *kind.Kind // nil for a text
+	namespace, name string     // empty for a text
+	workload        decide.Workload
+	uid             types.UID      // "" where it is not in the cluster
+	zone            *time.Location // the zone its times are shown in, and its days start in
+	normal          *int32         // its normal size, if anybody says so
+	normalMax       int32          // its normal maximum; 0 where it has none, or nobody knows
+	size            *int32         // the size that its manifest asks for, if it does
+	request         request        // of one replica
+	note            string         // why the plan will not come true
 }
 
 // ofText reads rules from the command line. zone is nil if none was given.
@@ -74,82 +75,26 @@ func (s *subject) about(w decide.Workload) {
 	switch {
 	case w.Spec.Paused:
 		s.note = "paused: none of this happens until " + annotation.Paused + " is removed"
+	case w.Autoscaler != nil && w.Spec.Floor && !w.Autoscaler.Own:
+		s.note = fmt.Sprintf("sizes above 0 are the minReplicas of the HorizontalPodAutoscaler %s", w.Autoscaler.Name)
 	case w.Autoscaler != nil:
 		s.note = fmt.Sprintf("the HorizontalPodAutoscaler %s owns every size above 0", w.Autoscaler.Name)
 	}
 }
 
-// ofObjects picks the Deployments with rules, be they inherited from a Namespace among the objects. The errors are the
-// mistakes in them; those that are not harmless leave a Deployment out.
-func ofObjects(objects []manifest.Object, zone *time.Location) ([]subject, []error) {
-	namespaces := namespacesIn(objects)
-	var subjects []subject
-	var errs []error
-	for _, object := range objects {
-		if !isDeployment(object) {
-			continue
-		}
-		s, ok, mistakes := ofObject(object, namespaces[object.GetNamespace()], zone)
-		errs = append(errs, mistakes...)
-		if ok && s.asks() {
-			subjects = append(subjects, s)
-		}
-	}
-	return subjects, errs
-}
+// ofLive reads an object of a cluster. It reports false if a mistake leaves nothing to plan.
+func ofLive(l live.Subject) (subject, bool, []error) { return of(l, l.Key().String()) }
 
-func isDeployment(object manifest.Object) bool {
-	return object.GetAPIVersion() == "apps/v1" && object.GetKind() == "Deployment"
-}
-
-// namespacesIn are the annotations of the Namespaces among objects, by name, without those from which nothing is inherited.
-func namespacesIn(objects []manifest.Object) map[string]map[string]string {
-	namespaces := map[string]map[string]string{}
-	for _, object := range objects {
-		if object.GetAPIVersion() == "v1" && object.GetKind() == "Namespace" && !observe.SystemNamespaces().Has(object.GetName()) {
-			namespaces[object.GetName()] = object.GetAnnotations()
-		}
-	}
-	return namespaces
-}
-
-// ofObject reads a Deployment. It reports false if a mistake leaves nothing to plan.
-func ofObject(object manifest.Object, namespace map[string]string, zone *time.Location) (s subject, ok bool, errs []error) {
+// of reads an object whose rules stand in a place. It reports false if a mistake leaves nothing to plan.
+func of(l live.Subject, place string) (s subject, ok bool, errs []error) {
 	s = subject{
-		place: object.String(),
-		kind:  object.GetKind(), namespace: object.GetNamespace(), name: object.GetName(),
-	}
-	for _, m := range object.NotText(annotation.Prefix) {
-		errs = append(errs, fmt.Errorf("%s: annotation %s: %s", object, manifest.Printable(m.Key), m))
-	}
-	if len(errs) > 0 {
-		return s, false, errs
-	}
-	d := &appsv1.Deployment{}
-	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(object.Object, d); err != nil {
-		return s, false, []error{fmt.Errorf("%s: %w", s.place, err)}
-	}
-	own := object.GetAnnotations()
-	spec, problems := annotation.ParseIn(namespace, own, zone)
-	errs = s.mistakes(windowsOf(namespace, own), spec.Zone, problems)
-	if problems.Grave() {
-		return s, false, errs
-	}
-	s.about(decide.Workload{Size: ptr.Deref(d.Spec.Replicas, 1), Spec: spec})
-	s.normal, s.size, s.request = spec.Replicas, d.Spec.Replicas, requestOf(d.Spec.Template)
-	s.zone = live.ZoneOf(spec, zone != nil || says(annotation.Timezone, namespace, own))
-	return s, true, errs
-}
-
-// ofLive reads a Deployment of a cluster. It reports false if a mistake leaves nothing to plan.
-func ofLive(l live.Subject) (s subject, ok bool, errs []error) {
-	s = subject{
-		place: l.Key().String(),
-		kind:  l.Object.Kind.Name, namespace: l.Object.Namespace, name: l.Object.Name,
+		place: place,
+		kind:  l.Object.Kind, namespace: l.Object.Namespace, name: l.Object.Name,
 		zone: l.Zone,
 	}
 	w := l.Workload
-	errs = s.mistakes(windowsOf(l.Inherited, l.Object.Annotations), w.Spec.Zone, w.Problems)
+	windows, _ := l.Annotation(annotation.Windows)
+	errs = s.mistakes(windows, w.Spec.Zone, w.Problems)
 	if w.Problems.Grave() {
 		return s, false, errs
 	}
@@ -165,22 +110,8 @@ func ofLive(l live.Subject) (s subject, ok bool, errs []error) {
 	if normal, known := w.Normal(); known {
 		s.normal = &normal
 	}
+	s.normalMax, _ = w.NormalMax()
 	return s, true, errs
-}
-
-// windowsOf is the text of the rules that count.
-func windowsOf(namespace, own map[string]string) string {
-	if text, ok := own[annotation.Windows]; ok {
-		return text
-	}
-	return namespace[annotation.Windows]
-}
-
-// says reports whether the key is on the object or its Namespace.
-func says(key string, namespace, own map[string]string) bool {
-	_, inherited := namespace[key]
-	_, has := own[key]
-	return has || inherited
 }
 
 // mistakes says what is wrong with an object's annotations, with a caret where there is a text to point into. Those of

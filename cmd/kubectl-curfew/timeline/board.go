@@ -7,6 +7,7 @@ import (
 
 	"curfew/cmd/kubectl-curfew/live"
 	"curfew/scaler/decide"
+	"curfew/scaler/kind"
 )
 
 // board holds the subjects as they were seen last, and lets others wait for the next time.
@@ -23,20 +24,20 @@ func newBoard() *board {
 	return &board{changed: make(chan struct{}), first: make(chan struct{})}
 }
 
-// fact is what a page shows of a subject. Of a Deployment most of what changes is nothing to it, such as how many Pods
+// fact is what a page shows of a subject. Of a workload most of what changes is nothing to it, such as how many Pods
 // are ready.
 type fact struct {
-	namespace, name string
-	concerned       bool
-	zone            string
-	workload        decide.Workload
+	key       kind.Key
+	concerned bool
+	zone      string
+	workload  decide.Workload
 }
 
 // put replaces the subjects and wakes who waits, if that makes a difference.
 func (b *board) put(subjects []live.Subject) {
 	facts := make([]fact, len(subjects))
 	for i, s := range subjects {
-		facts[i] = fact{s.Object.Namespace, s.Object.Name, s.Concerned(), s.Zone.String(), s.Workload}
+		facts[i] = fact{s.Key(), s.Concerned(), s.Zone.String(), s.Workload}
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -1,4 +1,4 @@
-// Package timeline shows what becomes of Deployments on a page: served to a browser on this machine and kept up to
+// Package timeline shows what becomes of workloads on a page: served to a browser on this machine and kept up to
 // date, or written to a file.
 package timeline
 
@@ -25,19 +25,21 @@ import (
 	"curfew/scaler/observe"
 )
 
-const about = `Show a day, a week or a month of Deployments as bars, on a page in the browser.
+const about = `Show a day, a week or a month of workloads as bars, on a page in the browser.
 
 The page is served to this machine only, at an address that nobody can guess, until
 Ctrl-C. It follows the cluster by itself. A bar is a stretch of time at one size for
 one reason: normal, held below or above it by a rule, overridden, contested, paused,
 waiting, or invalid. Before now it shows what today's rules meant; from now on what
 comes, if everybody but Curfew leaves things alone. The sums are replica-hours saved
-against the normal size all along; what runs beyond normal counts against them.
+against the normal size all along; what runs beyond normal counts against them. What
+is on or off has bars for running and suspended, and an autoscaler for its minimum;
+neither of them is a number of pods, so they are in no sum.
 
 With --static the page goes into one file that needs no server, to keep or to share.
 It shows names, sizes and rules, and nothing else of the cluster.
 
-Deployments without rules are left out, unless they are named. ns/NAME stands for
+Workloads without rules are left out, unless they are named. ns/NAME stands for
 those in another namespace.`
 
 const examples = `  # The week, in the namespace of the context
@@ -75,7 +77,7 @@ func NewCommand(access *live.Access, streams genericiooptions.IOStreams, now fun
 	o := &options{access: access, rng: Week, open: isTerminal(streams.Out), streams: streams, now: now}
 	cmd := &cobra.Command{
 		Use:                   "timeline [deploy/NAME ...] [flags]",
-		Short:                 "Show Deployments' sizes over time on a page in the browser",
+		Short:                 "Show workloads' sizes over time on a page in the browser",
 		Long:                  about,
 		Example:               examples,
 		DisableFlagsInUseLine: true,
@@ -131,7 +133,7 @@ func (o *options) complete(cmd *cobra.Command) error {
 	return errors.Join(errs...)
 }
 
-// all reports whether to show Deployments that Curfew has nothing to do with: whoever names one wants to see it.
+// all reports whether to show workloads that Curfew has nothing to do with: whoever names one wants to see it.
 func (o *options) all() bool { return o.selection.Named() }
 
 // write writes the page to a file. What could be read is written, beside the error for what could not.

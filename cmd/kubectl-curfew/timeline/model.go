@@ -25,7 +25,7 @@ type Model struct {
 	Clocks   map[string][]Clock `json:"clocks"`            // by zone
 	Groups   []Group            `json:"groups"`            // never nil
 	Trouble  string             `json:"trouble,omitempty"` // why this may be old
-	Others   int                `json:"others"`            // Deployments that are left out, for Curfew has nothing to do with them
+	Others   int                `json:"others"`            // workloads that are left out, for Curfew has nothing to do with them
 	Sum
 }
 
@@ -38,10 +38,15 @@ type Group struct {
 
 // Row is a workload.
 type Row struct {
+	Kind       string   `json:"kind"` // as manifests have it
 	Name       string   `json:"name"`
 	Zone       string   `json:"zone"`
-	Size       int32    `json:"size"`   // what it asks for now
-	Normal     int32    `json:"normal"` // what it has without a window
+	Size       int32    `json:"size"`                // what it asks for now
+	Max        int32    `json:"max,omitempty"`       // the maximum, where the size is a minimum
+	Normal     int32    `json:"normal"`              // what it has without a window
+	NormalMax  int32    `json:"normalMax,omitempty"` // the same of the maximum
+	Switch     bool     `json:"switch,omitempty"`    // it is on or off, and its size 1 or 0
+	Uncounted  bool     `json:"uncounted,omitempty"` // its size is no number of pods, so that there is nothing to sum
 	Autoscaler string   `json:"autoscaler,omitempty"`
 	OptedOut   bool     `json:"optedOut,omitempty"`
 	Spans      []Span   `json:"spans"` // never nil; each ends where the next one starts, and the last at the model's To
@@ -55,6 +60,7 @@ type Span struct {
 	At   int64 `json:"at"`
 	Kind Kind  `json:"kind"`
 	Size int32 `json:"size"`
+	Max  int32 `json:"max,omitempty"`  // the maximum, where the size is a minimum
 	Rule int   `json:"rule,omitempty"` // the rule, as an index into Texts counted from 1; 0: none
 	Note int   `json:"note,omitempty"` // the same for what is wrong or in the way
 }
@@ -96,11 +102,13 @@ func Make(subjects []live.Subject, v View, now time.Time, all bool) (Model, erro
 }
 
 func rowOf(subject live.Subject, s stretch, now time.Time) Row {
-	w := subject.Workload
+	w, k := subject.Workload, subject.Object.Kind
 	row := Row{
-		Name: readable(subject.Object.Name), Zone: subject.Zone.String(),
-		Size: w.Size, Normal: normalOf(w, now), OptedOut: w.Spec.OptedOut, Spans: []Span{},
+		Kind: readable(k.Name), Name: readable(subject.Object.Name), Zone: subject.Zone.String(),
+		Size: w.Size, Max: live.MaxOf(w), Normal: normalOf(w, now),
+		Switch: live.IsSwitch(k), Uncounted: !k.Counted, OptedOut: w.Spec.OptedOut, Spans: []Span{},
 	}
+	row.NormalMax, _ = w.NormalMax()
 	if w.Autoscaler != nil {
 		row.Autoscaler = readable(w.Autoscaler.Name)
 	}
@@ -118,7 +126,7 @@ func rowOf(subject live.Subject, s stretch, now time.Time) Row {
 		return texts[t]
 	}
 	for _, span := range spans {
-		row.Spans = append(row.Spans, Span{span.From.Unix(), kindOf(span, row.Normal), span.Size, text(ruleOf(w, span)), text(span.Message)})
+		row.Spans = append(row.Spans, Span{span.From.Unix(), kindOf(span, row.Normal, row.NormalMax), span.Size, span.Max, text(ruleOf(w, span)), text(span.Message)})
 	}
 	end := s.to
 	if row.Cut = !complete; row.Cut {
@@ -128,7 +136,9 @@ func rowOf(subject live.Subject, s stretch, now time.Time) Row {
 		row.Spans = append(row.Spans, Span{At: end.Unix(), Kind: KindUnknown, Size: row.Normal})
 		return row
 	}
-	row.Sum = sumOf(row.Spans, row.Normal, end)
+	if !row.Uncounted {
+		row.Sum = sumOf(row.Spans, row.Normal, end)
+	}
 	return row
 }
 

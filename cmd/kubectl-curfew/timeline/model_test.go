@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"curfew/cmd/kubectl-curfew/live"
+	"curfew/cmd/kubectl-curfew/live/livetest"
 	"curfew/scaler/annotation"
 	"curfew/scaler/decide"
 	"curfew/scaler/kind"
@@ -58,7 +59,11 @@ func week(t *testing.T, subjects ...live.Subject) Model {
 func said(row Row) []string {
 	var all []string
 	for _, s := range row.Spans {
-		all = append(all, fmt.Sprintf("%s %s %d", time.Unix(s.At, 0).UTC().Format("Mon 15:04"), s.Kind, s.Size))
+		size := fmt.Sprint(s.Size)
+		if s.Max > 0 {
+			size += fmt.Sprintf("..%d", s.Max)
+		}
+		all = append(all, fmt.Sprintf("%s %s %s", time.Unix(s.At, 0).UTC().Format("Mon 15:04"), s.Kind, size))
 	}
 	return all
 }
@@ -122,13 +127,45 @@ func TestEveryKind(t *testing.T) {
 	}
 }
 
+// TestOtherKinds: what is on or off, and what has a minimum and a maximum, has bars of its own and is in no sum.
+func TestOtherKinds(t *testing.T) {
+	const days = "Tue 12:00 - Thu 12:00 = "
+	for name, c := range map[string]struct {
+		scene livetest.Scene
+		want  []string
+		row   string // kind, size, maximum and the same of normal, switch, uncounted, saved
+	}{
+		"a StatefulSet": {livetest.Scene{Kind: kind.StatefulSet, Size: 3, Own: annotations{annotation.Windows: days + "0", annotation.Replicas: "3"}, Age: 30 * 24 * time.Hour},
+			[]string{"Mon 00:00 normal 3", "Tue 12:00 down 0", "Thu 12:00 normal 3"}, "StatefulSet 3 0 3 0 false false 144"},
+		"a CronJob": {livetest.Scene{Kind: kind.CronJob, Size: 1, Own: annotations{annotation.Windows: days + "0"}, Age: 30 * 24 * time.Hour},
+			[]string{"Mon 00:00 normal 1", "Tue 12:00 down 0", "Thu 12:00 normal 1"}, "CronJob 1 0 1 0 true true 0"},
+		"a CronJob that its owner has suspended": {livetest.Scene{Kind: kind.CronJob, Size: 0, Own: annotations{annotation.Windows: days + "0"}, Age: 30 * 24 * time.Hour},
+			[]string{"Mon 00:00 normal 0", "Tue 12:00 normal 0", "Thu 12:00 normal 0"}, "CronJob 0 0 0 0 true true 0"},
+		"an autoscaler": {livetest.Scene{Kind: kind.Autoscaler, Size: 3, Max: 10, Own: annotations{annotation.Windows: days + "5"}, Age: 30 * 24 * time.Hour},
+			[]string{"Mon 00:00 normal 3..10", "Tue 12:00 up 5..10", "Thu 12:00 normal 3..10"}, "HorizontalPodAutoscaler 3 10 3 10 false true 0"},
+		"an autoscaler's maximum alone": {livetest.Scene{Kind: kind.Autoscaler, Size: 3, Max: 10, Own: annotations{annotation.Windows: days + "3..5"}, Age: 30 * 24 * time.Hour},
+			[]string{"Mon 00:00 normal 3..10", "Tue 12:00 down 3..5", "Thu 12:00 normal 3..10"}, "HorizontalPodAutoscaler 3 10 3 10 false true 0"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			row := week(t, c.scene.Subject(wednesday)).Groups[0].Rows[0]
+			if got := said(row); !slices.Equal(got, c.want) {
+				t.Errorf("\n got %q\nwant %q", got, c.want)
+			}
+			got := fmt.Sprint(row.Kind, " ", row.Size, " ", row.Max, " ", row.Normal, " ", row.NormalMax, " ", row.Switch, " ", row.Uncounted, " ", row.Saved/3600)
+			if got != c.row {
+				t.Errorf("the row is %s, want %s", got, c.row)
+			}
+		})
+	}
+}
+
 func TestKinds(t *testing.T) {
 	for _, state := range annotation.States() {
 		want := Kind(state)
 		if state == annotation.StateWindow {
 			want = KindDown
 		}
-		if got := kindOf(decide.Span{State: state}, 3); got != want {
+		if got := kindOf(decide.Span{State: state}, 3, 0); got != want {
 			t.Errorf("%s looks %s", state, got)
 		}
 	}

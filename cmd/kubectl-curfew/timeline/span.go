@@ -1,6 +1,7 @@
 package timeline
 
 import (
+	"cmp"
 	"time"
 
 	"curfew/scaler/annotation"
@@ -97,6 +98,11 @@ func normalOf(w decide.Workload, now time.Time) int32 {
 
 // atNormal is a workload at its normal size of which Curfew has said nothing yet.
 func atNormal(w decide.Workload, now time.Time) decide.Workload {
+	if most, ok := w.NormalMax(); ok {
+		ceiling := *w.Ceiling
+		ceiling.Max = most
+		w.Ceiling = &ceiling
+	}
 	w.Size, w.Writer = normalOf(w, now), decide.Writer{}
 	w.Status, w.Spec.Remembered = annotation.Status{}, nil
 	return w
@@ -118,16 +124,16 @@ func ruled(w decide.Workload, now time.Time) decide.Workload {
 	return w
 }
 
-// kindOf is the look of a span of a workload with such a normal size.
-func kindOf(s decide.Span, normal int32) Kind {
+// kindOf is the look of a span of a workload with such a normal size, and a maximum where it has one.
+func kindOf(s decide.Span, normal, most int32) Kind {
 	switch s.State {
 	case "":
 		return KindAlone
 	case annotation.StateWindow:
-		switch {
-		case s.Size < normal:
+		switch cmp.Or(cmp.Compare(s.Size, normal), cmp.Compare(s.Max, most)) {
+		case -1:
 			return KindDown
-		case s.Size > normal:
+		case 1:
 			return KindUp
 		}
 		return KindNormal

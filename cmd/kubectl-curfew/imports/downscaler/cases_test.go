@@ -29,7 +29,10 @@ var cases = map[string]struct {
 	"auto":         {"auto", Options{Tool: Auto}},
 	"auto, python": {"python", Options{Tool: Auto}},
 	"flags":        {"flags", Options{Tool: Python, Uptime: "Mon-Fri 06:00-20:00 Asia/Kolkata", Downtime: "Fri-Fri 18:00-24:00 UTC", Replicas: 1}},
-	"flags, go":    {"flags", Options{Tool: Go, Downtime: "Mon-Fri 20:00-06:00 Asia/Kolkata"}},
+	"kinds": {"kinds", Options{Tool: Python, Uptime: "Mon-Fri 06:00-20:00 Asia/Kolkata", Replicas: 1,
+		Resources: []string{"deployments", "StatefulSets", "cronjobs", "horizontalpodautoscalers", "rollouts", "scaledobjects", "daemonsets"}}},
+	"kinds, go": {"kinds", Options{Tool: Go}},
+	"flags, go": {"flags", Options{Tool: Go, Downtime: "Mon-Fri 20:00-06:00 Asia/Kolkata"}},
 }
 
 func read(t *testing.T, file string) []manifest.Object {

@@ -92,7 +92,7 @@ func (o *Options) Validate() error {
 // resources are the names that the old tools have for what Curfew scales.
 var resources = map[string]schema.GroupKind{
 	"deployments": translate.Deployment, "statefulsets": translate.StatefulSet, "cronjobs": translate.CronJob, "horizontalpodautoscalers": translate.Autoscaler,
-	"rollouts": translate.Rollout, "scaledobjects": {Group: "keda.sh", Kind: "ScaledObject"}, "stacks": {Group: "zalando.org", Kind: "Stack"},
+	"rollouts": translate.Rollout, "scaledobjects": kind.ScaledObject.GroupKind(), "stacks": {Group: "zalando.org", Kind: "Stack"},
 }
 
 // included are the kinds that the old tool scaled as far as Curfew does.

@@ -10,18 +10,20 @@ import (
 
 	"curfew/cmd/kubectl-curfew/imports/translate"
 	"curfew/scaler/annotation"
+	"curfew/scaler/kind"
 	"curfew/timewindow"
 )
 
 // The oracle is the old tools as their documentation has them, written without a look at the translator: it scales a
-// Deployment as they would, look by look.
+// workload as they would, look by look.
 
-// workload is a Deployment under an old tool.
+// workload is one under an old tool.
 type workload struct {
 	replicas  int
 	original  int // downscaler/original-replicas; 0 if there is none
 	own, over map[string]string
 	flags     Options
+	suspends  bool // it is a CronJob, whose size is 1 or 0
 }
 
 // inSpan: "Mon-Fri 07:30-20:30 Europe/Berlin", "always", "A-B" and so on; true if t is in one of them.
@@ -202,6 +204,9 @@ func (w *workload) lookGo(t time.Time) {
 		}
 	}
 	floor, _ := strconv.Atoi(or(group("downscale-replicas")["downscale-replicas"], strconv.Itoa(w.flags.Replicas)))
+	if w.suspends {
+		floor = 0
+	}
 	scale := func(up bool) {
 		switch {
 		case up && w.original > 0:
@@ -231,7 +236,7 @@ func (w *workload) lookGo(t time.Time) {
 	}
 }
 
-// under is a Deployment under Curfew.
+// under is one under Curfew.
 type under struct {
 	spec   annotation.Spec
 	normal int32
@@ -249,7 +254,7 @@ func (u under) size(t time.Time) int {
 	return int(u.spec.Schedule.At(t).Size.Of(u.normal))
 }
 
-// TestSameOverAYear: every Deployment in testdata that is translated has the size that the old tool gives it, at every
+// TestSameOverAYear: everything in testdata that is translated has the size that the old tool gives it, at every
 // quarter of an hour of a year and a bit, at every change of the rules and the seconds around it, and at every minute of
 // the days around the changes of clocks. Where it has not, a difference says so.
 func TestSameOverAYear(t *testing.T) {
@@ -262,8 +267,13 @@ func TestSameOverAYear(t *testing.T) {
 			c.o.Now = now
 			translated := map[translate.Target]translate.Translation{}
 			objects := read(t, c.file)
+			watched := []*kind.Kind{kind.Deployment} // by the controller, as it is to be told then
 			for _, tr := range New(c.o)(objects) {
 				translated[tr.Target] = tr
+				watched = append(watched, tr.Kinds...)
+				if k := translate.KindOf(tr.Target.GroupKind); k != nil && len(tr.Set) > 0 {
+					watched = append(watched, k)
+				}
 			}
 			namespaces := map[string]translate.Target{}
 			for _, o := range objects {
@@ -284,12 +294,22 @@ func TestSameOverAYear(t *testing.T) {
 						}
 					}
 				}
-				if !s.isDeployment() || len(own.Unsaid) > 0 || slices.Contains(leftAlone, o.GetNamespace()) || s.has("curfew/windows") {
+				k := s.kind()
+				if k == nil || !slices.Contains(watched, k) || !k.Inherits && len(own.Set) == 0 || // so the old tool may have been told nothing of it
+					len(own.Unsaid) > 0 || slices.Contains(leftAlone, o.GetNamespace()) || s.has("curfew/windows") {
 					continue
 				}
 				checked++
-				spec, problems := annotation.ParseIn(over.Set, own.Set, time.UTC)
-				if len(problems) > 0 {
+				if slices.ContainsFunc(own.Differences, func(d string) bool { return strings.Contains(d, "wake it before you stop that") }) {
+					continue // which is for somebody to do first
+				}
+				reaches := over.Set
+				if !k.Inherits {
+					reaches = nil
+				}
+				spec, problems := annotation.ParseIn(reaches, own.Set, time.UTC)
+				said := func(key string) bool { _, ok := own.Set[key]; return ok }
+				if problems = append(problems, k.Fit(&spec, said)...); len(problems) > 0 {
 					t.Errorf("%s: %v", o, problems)
 					continue
 				}
@@ -297,7 +317,7 @@ func TestSameOverAYear(t *testing.T) {
 				if spec.Replicas != nil {
 					u.normal = *spec.Replicas
 				}
-				w := &workload{replicas: s.size(), own: s.annotations, over: old, flags: c.o}
+				w := &workload{replicas: s.size(), own: s.annotations, over: old, flags: c.o, suspends: k == kind.CronJob}
 				w.original, _ = strconv.Atoi(s.annotations["downscaler/original-replicas"])
 				differences := slices.Concat(own.Differences, over.Differences)
 				t.Run(o.GetNamespace()+"/"+o.GetName(), func(t *testing.T) { year(t, w, u, differences) })

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"curfew/cmd/kubectl-curfew/imports/translate"
+	"curfew/cmd/kubectl-curfew/live"
 	"curfew/cmd/kubectl-curfew/manifest"
 	"curfew/cmd/kubectl-curfew/output"
 	"curfew/scaler/annotation"
@@ -194,6 +195,7 @@ func (t translator) workload(s subject, k *kind.Kind) (result, bool) {
 	}
 	if t.tool == Go && k.GroupKind() == translate.CronJob {
 		m.floor = 0 // it suspends whatever that is
+		r.note("%s ends every suspension in up time, whoever made it; Curfew leaves what its owner has suspended", t.tool)
 	}
 	r.unsaid = append(r.unsaid, m.unsaid...)
 	said := t.ofNamespace(namespace).notes
@@ -302,7 +304,7 @@ func (t translator) original(r *result, s subject, m meaning) {
 	switch {
 	case !down || n == 0:
 		r.note("%s: its size here is %d, so nothing is to be given back: it is removed", originalReplicas, s.size())
-	case !translate.TakesNormal(k):
+	case live.IsSwitch(k):
 		r.note("%s: it is down here, and Curfew gives back only what it took itself; have %s wake it before you stop that", originalReplicas, t.tool)
 	case m.excluded:
 		r.note("%s: it is down here, and Curfew gives back only what it took itself; afterwards scale it up: kubectl scale %s/%s --replicas=%d%s", originalReplicas, k.Logged(), s.object.GetName(), n, inNamespace(s))

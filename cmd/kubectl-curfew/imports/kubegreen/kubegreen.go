@@ -73,9 +73,7 @@ func namespace(objects []manifest.Object, ns string, infos []info, kinds []schem
 		}
 		for _, kind := range kinds {
 			if slices.ContainsFunc(usual, func(i info) bool { return i.suspends(kind) }) {
-				if k := translate.KindOf(kind); k != nil {
-					t.Kinds = append(t.Kinds, k)
-				}
+				t.Kinds = append(t.Kinds, translate.KindOf(kind))
 				continue
 			}
 			t.Differ(fmt.Sprintf("%s leaves each %s in it alone. Those that come later, or were not read, need curfew/windows: none.", tool, kind.Kind))

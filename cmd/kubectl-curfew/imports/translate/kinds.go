@@ -6,7 +6,6 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/kubernetes/scheme"
-	"k8s.io/utils/ptr"
 
 	"curfew/cmd/kubectl-curfew/manifest"
 	"curfew/scaler/annotation"
@@ -17,8 +16,8 @@ import (
 var (
 	Deployment  = kind.Deployment.GroupKind()
 	StatefulSet = kind.StatefulSet.GroupKind()
-	CronJob     = schema.GroupKind{Group: "batch", Kind: "CronJob"}
-	Autoscaler  = schema.GroupKind{Group: "autoscaling", Kind: "HorizontalPodAutoscaler"}
+	CronJob     = kind.CronJob.GroupKind()
+	Autoscaler  = kind.Autoscaler.GroupKind()
 	Rollout     = schema.GroupKind{Group: "argoproj.io", Kind: "Rollout"}
 
 	Namespace = schema.GroupKind{Kind: "Namespace"}
@@ -60,13 +59,8 @@ func OfKind(o manifest.Object) *kind.Kind {
 // Fit reports what of annotations means nothing on a kind, or is no annotation at all.
 func Fit(k *kind.Kind, set map[string]string) annotation.Problems {
 	spec, problems := annotation.Parse(set, nil)
-	return append(problems, k.Fit(&spec, func(key string) bool { _, ok := set[key]; return ok })...)
-}
-
-// TakesNormal reports whether a normal size can be given to objects of a kind.
-func TakesNormal(k *kind.Kind) bool {
-	spec := annotation.Spec{Replicas: ptr.To[int32](1)}
-	return len(k.Fit(&spec, func(key string) bool { return key == annotation.Replicas })) == 0
+	own := func(key string) bool { _, ok := set[key]; return ok }
+	return append(problems, append(k.Fit(&spec, own), k.FitBounds(&spec, own)...)...)
 }
 
 // Resources are kinds as --kinds names them, each once.

@@ -56,12 +56,15 @@
   // ---- what a bar says
 
   const spansOf = (row) => row.spans.map((s, i) => ({ ...s, to: row.spans[i + 1]?.at ?? model.to, rule: row.texts?.[s.rule - 1] || "", note: row.texts?.[s.note - 1] || "" }));
-  const replicas = (n) => `${n} ${n === 1 ? "replica" : "replicas"}`;
+  // amount is a size of a row in a word: 3, of what has a maximum as well 3..10, and of what is on or off that.
+  const amount = (row, size, max) => row.switch ? (size ? "running" : "suspended") : max ? `${size}..${max}` : String(size);
+  const replicas = (row, size, max) => amount(row, size, max) + (row.switch ? "" : size === 1 && !max ? " replica" : " replicas");
   const says = (row, s) => {
     const name = KINDS[s.kind][0];
     if (s.kind === "unknown") return name;
     if (s.kind === "alone" && row.optedOut) return "opted out";
-    return s.size === row.normal ? `${name}, ${replicas(s.size)}` : `${name}, ${s.size} of ${replicas(row.normal)}`;
+    const whole = s.size === row.normal && (s.max || 0) === (row.normalMax || 0);
+    return whole || row.switch ? `${name}, ${replicas(row, s.size, s.max)}` : `${name}, ${amount(row, s.size, s.max)} of ${replicas(row, row.normal, row.normalMax)}`;
   };
   const clipped = (s) => [(s.at === model.from || s.at === model.now) && "it may have begun earlier", s.to === model.to && "it may go on"].filter(Boolean).join(", and ");
   const details = (row, s) => {
@@ -81,9 +84,9 @@
     return [`${hours(Math.abs(sum.saved))}`, ` of ${hours(sum.alwaysOn)} replica-hours ${sum.saved < 0 ? "more than normal" : "saved"}${share}`];
   };
   const savedCell = (sum, cut) => {
-    const cell = el("div", "saved", cut ? "?" : sum.saved <= -180 ? `+${hours(-sum.saved)} h` : `${hours(sum.saved)} h`);
-    if (!cut && Math.abs(sum.saved) >= 180) cell.classList.add(sum.saved < 0 ? "more" : "less");
-    cell.title = cut ? "There are too many changes to add up" : sumText(sum).join("");
+    const cell = el("div", "saved", sum.uncounted ? "–" : cut ? "?" : sum.saved <= -180 ? `+${hours(-sum.saved)} h` : `${hours(sum.saved)} h`);
+    if (!cut && !sum.uncounted && Math.abs(sum.saved) >= 180) cell.classList.add(sum.saved < 0 ? "more" : "less");
+    cell.title = sum.uncounted ? "Its size is no number of pods" : cut ? "There are too many changes to add up" : sumText(sum).join("");
     cell.setAttribute("role", "gridcell");
     cell.setAttribute("aria-label", cell.title);
     return cell;
@@ -91,7 +94,7 @@
 
   // ---- rows. A row is always there; its bars only while it is near what can be seen
 
-  const rows = new Map(); // by namespace and name
+  const rows = new Map(); // by namespace, kind and name
   let order = []; // the rows that are shown, from top to bottom
   let current = null; // the bar that the Tab key comes to: {key, at}
 
@@ -132,18 +135,18 @@
   // label is what fits on a bar.
   const label = (row, s, width) => {
     const [name, sign] = KINDS[s.kind];
-    const size = s.kind === "unknown" ? "" : String(s.size);
+    const size = s.kind === "unknown" ? "" : amount(row, s.size, s.max);
     const tries = s.kind === "alone" ? [row.optedOut ? "opted out" : name] : sign ? [`${sign} ${name} ${size}`, `${sign} ${size}`, sign] : [size];
     return tries.find((t) => t.length * 6.6 + 9 < width) || "";
   };
 
-  const rowFor = (namespace, row) => {
-    const key = namespace + "/" + row.name;
-    const text = JSON.stringify([row, model.from, model.to]);
+  const rowFor = (namespace, row, several) => {
+    const key = [namespace, row.kind, row.name].join("/");
+    const text = JSON.stringify([row, several, model.from, model.to]);
     let r = rows.get(key);
     if (r?.text === text) return r;
     if (!r) {
-      r = { key, element: el("div", "row"), name: el("div", "name"), lane: el("div", "lane") };
+      r = { key, namespace, element: el("div", "row"), name: el("div", "name"), lane: el("div", "lane") };
       r.element.setAttribute("role", "row");
       r.name.setAttribute("role", "rowheader");
       r.lane.setAttribute("role", "presentation");
@@ -152,10 +155,12 @@
       near.observe(r.element);
     }
     const full = r.bars !== null && r.bars !== undefined;
-    const size = el("span", "size", row.size === row.normal ? String(row.size) : `${row.size} of ${row.normal}`);
-    size.title = `It asks for ${replicas(row.size)} now; normal is ${row.normal}.`;
+    const is = amount(row, row.size, row.max), usual = amount(row, row.normal, row.normalMax);
+    const size = el("span", "size", is === usual || row.switch ? is : `${is} of ${usual}`);
+    size.title = row.switch ? `It is ${is} now; normal is ${usual}.` : `It asks for ${replicas(row, row.size, row.max)} now; normal is ${usual}.`;
     const title = el("span", "text", row.name);
-    title.title = row.name;
+    title.title = `${row.kind} ${row.name}`;
+    if (several) title.append(el("span", "kind", row.kind));
     r.name.replaceChildren(title, size);
     Object.assign(r, { text, row, haystack: [key, ...row.spans.map((s) => KINDS[s.kind][0]), ...(row.texts || []), row.zone].join("\n").toLowerCase() });
     r.element.replaceChildren(r.name, r.lane, savedCell(row, row.cut));
@@ -169,7 +174,8 @@
   const render = () => {
     const held = document.activeElement?.shown?.s && { r: document.activeElement.shown.r, at: document.activeElement.shown.s.at };
     const seen = new Set();
-    const groups = model.groups.map((g) => ({ g, rows: g.rows.map((row) => rowFor(g.namespace, row)) }));
+    const several = new Set(model.groups.flatMap((g) => g.rows.map((row) => row.kind))).size > 1;
+    const groups = model.groups.map((g) => ({ g, rows: g.rows.map((row) => rowFor(g.namespace, row, several)) }));
     for (const { rows } of groups) for (const r of rows) seen.add(r.key);
     for (const [key, r] of rows) if (!seen.has(key)) {
       near.unobserve(r.element);
@@ -271,10 +277,10 @@
       total.alwaysOn += sum.alwaysOn;
     }
     const [number, rest] = sumText(total);
-    $("sum").replaceChildren(el("b", "", number), rest, el("span", "quiet", ` · ${order.length}${order.length < rows.size ? ` of ${rows.size}` : ""} ${rows.size === 1 ? "Deployment" : "Deployments"}${model.others ? `, ${model.others} without rules left out` : ""}`));
+    $("sum").replaceChildren(el("b", "", number), rest, el("span", "quiet", ` · ${order.length}${order.length < rows.size ? ` of ${rows.size}` : ""} ${rows.size === 1 ? "workload" : "workloads"}${model.others ? `, ${model.others} without rules left out` : ""}`));
     $("empty").hidden = order.length > 0;
     $("empty").textContent = rows.size ? "Nothing matches the filter. Esc clears it." :
-      `No Deployment here has rules${model.others ? `, of ${model.others} that there are` : ""}. Give one the annotation curfew/windows, or look in every namespace with -A.`;
+      `Nothing here has rules${model.others ? `, of ${model.others} that there are` : ""}. Give one the annotation curfew/windows, or look in every namespace with -A.`;
     if (!current || !order.some((r) => r.key === current.key)) {
       current = order.length ? { key: order[0].key, at: order[0].row.spans[0]?.at } : null;
       const bar = current && order[0].bars?.[0];
@@ -371,7 +377,7 @@
   // ---- the same as a table
 
   const MOST = 500;
-  const COLUMNS = ["Namespace", "Deployment", "State", "Size", "Local time", "UTC", "Rule or note"];
+  const COLUMNS = ["Namespace", "Kind", "Name", "State", "Size", "Local time", "UTC", "Rule or note"];
   const table = (most = MOST) => {
     const body = el("tbody");
     let count = 0;
@@ -379,12 +385,11 @@
       if (++count > most) continue;
       const name = el("th", "", r.row.name);
       name.scope = "row";
-      const namespace = r.key.slice(0, r.key.length - r.row.name.length - 1);
       const why = el("td", "why");
       if (s.rule) why.append(el("code", "", s.rule));
       if (s.rule && s.note) why.append(el("br"));
       why.append(s.note);
-      body.append(el("tr", "", el("td", "", namespace), name, el("td", "short", KINDS[s.kind][0]), el("td", "short", s.kind === "unknown" ? "" : `${s.size} of ${r.row.normal}`),
+      body.append(el("tr", "", el("td", "", r.namespace), el("td", "", r.row.kind), name, el("td", "short", KINDS[s.kind][0]), el("td", "short", s.kind === "unknown" ? "" : r.row.switch ? amount(r.row, s.size) : `${amount(r.row, s.size, s.max)} of ${amount(r.row, r.row.normal, r.row.normalMax)}`),
         el("td", "short", span(r.row.zone, s)), el("td", "short", span("UTC", s)), why));
     }
     const head = el("tr", "", ...COLUMNS.map((c) => {
@@ -392,7 +397,7 @@
       th.scope = "col";
       return th;
     }));
-    const t = el("table", "", el("caption", "", `${model.title}: the size of each Deployment, and why`), el("thead", "", head), body);
+    const t = el("table", "", el("caption", "", `${model.title}: the size of each workload, and why`), el("thead", "", head), body);
     $("table").replaceChildren(t);
     if (count > most) {
       const more = el("button", "", `Show ${count - most} more`);
