@@ -3,6 +3,7 @@ package e2e_test
 import (
 	"encoding/json"
 	"fmt"
+	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -36,7 +37,7 @@ const (
 var (
 	aStatefulSet = other{"StatefulSet", "sts", "statefulset.apps", "apps/v1", schema.GroupVersionResource{Group: "apps", Version: "v1", Resource: "statefulsets"},
 		threeReplicas, []string{"spec", "replicas"}, int64(3), int64(0)}
-	aRollout = other{"Rollout", "rollouts.argoproj.io", "rollout.argoproj.io", "argoproj.io/v1alpha1", schema.GroupVersionResource{Group: "argoproj.io", Version: "v1alpha1", Resource: "rollouts"},
+	aRollout = other{"Rollout", "rollouts.example.com", "rollout.example.com", "example.com/v1alpha1", schema.GroupVersionResource{Group: "example.com", Version: "v1alpha1", Resource: "rollouts"},
 		threeReplicas, []string{"spec", "replicas"}, int64(3), int64(0)}
 	aCronJob = other{"CronJob", "cj", "cronjob.batch", "batch/v1", schema.GroupVersionResource{Group: "batch", Version: "v1", Resource: "cronjobs"},
 		`{"schedule":"0 0 30 2 *","jobTemplate":{"spec":{"template":{"spec":{` + strings.Replace(aPod, "Always", "Never", 1) + `}}}}}`,
@@ -75,8 +76,11 @@ func (s *space) in(t *testing.T) *space {
 func newKindsSpace(t *testing.T, kinds ...other) *space {
 	t.Helper()
 	s := newOwnSpace(t)
-	s.kubectl("apply --server-side -f kinds/testdata/rollout-crd.yaml")
-	s.kubectl("wait --for=condition=Established crd/rollouts.argoproj.io")
+	definition, err := os.ReadFile("kinds/testdata/rollout-crd.yaml")
+	s.must(err)
+	// In a group of its own, for other tests share the cluster, and there are tools that look for Argo's.
+	s.kubectlInput(strings.ReplaceAll(string(definition), "argoproj.io", "example.com"), "apply --server-side -f -")
+	s.kubectl("wait --for=condition=Established crd/rollouts.example.com")
 	flag := "--kinds=deployments.apps"
 	var rules []rbacv1.PolicyRule
 	for _, k := range kinds {
@@ -95,7 +99,7 @@ func TestPluginKinds(t *testing.T) {
 	s := newKindsSpace(t, kinds...)
 	flag, told := hours(5)
 	s.built()
-	watched := s.follow("status", "--watch", "--kinds", "statefulsets.apps,rollouts.argoproj.io,cronjobs.batch")
+	watched := s.follow("status", "--watch", "--kinds", "statefulsets.apps,rollouts.example.com,cronjobs.batch")
 	s.must(watched.said.Await(s.ctx, "Nothing with rules"))
 	for _, k := range kinds {
 		t.Run(k.kind, func(t *testing.T) {
@@ -156,7 +160,7 @@ func TestPluginKinds(t *testing.T) {
 		"":                             inherited,
 		"ns/" + s.namespace:            inherited,
 		"--kinds=statefulsets.apps":    "statefulset.apps/plain statefulset.apps/statefulset ",
-		"--kinds=rollouts.argoproj.io": "rollout.argoproj.io/rollout ",
+		"--kinds=rollouts.example.com": "rollout.example.com/rollout ",
 		"sts":                          "statefulset.apps/plain statefulset.apps/statefulset ",
 	} {
 		if got := names(strings.Fields(args)...); got != want {
@@ -165,7 +169,7 @@ func TestPluginKinds(t *testing.T) {
 	}
 	s.curfew("__complete", "wake", "").want(t, 0, "deploy/curfew\nsts/statefulset\ncj/cronjob\n:4\n", "Completion ended with directive: ShellCompDirectiveNoFileComp\n")
 	s.curfew("__complete", "wake", "sts/").want(t, 0, "sts/plain\nsts/statefulset\n:4\n", "Completion ended with directive: ShellCompDirectiveNoFileComp\n")
-	s.curfew("__complete", "explain", "rollouts.argoproj.io/r").want(t, 0, "rollouts.argoproj.io/rollout\n:4\n", "Completion ended with directive: ShellCompDirectiveNoFileComp\n")
+	s.curfew("__complete", "explain", "rollouts.example.com/r").want(t, 0, "rollouts.example.com/rollout\n:4\n", "Completion ended with directive: ShellCompDirectiveNoFileComp\n")
 }
 
 // TestPluginAutoscaler: of an autoscaler both ends are told and held, and whose rules it follows.
