@@ -6,6 +6,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -28,6 +29,12 @@ func TestDeploy(t *testing.T) {
 				kinds = append(kinds, object.GetKind())
 				if object.GetKind() == "ClusterRoleBinding" || object.GetKind() == "ClusterRole" {
 					object.SetName(s.namespace) // not that of the other tests
+					continue
+				}
+				if object.GetKind() == "ValidatingAdmissionPolicyBinding" { // what it says of others is not for their tests
+					object.SetName(s.namespace)
+					selector := map[string]any{"matchLabels": map[string]any{corev1.LabelMetadataName: s.namespace}}
+					s.must(unstructured.SetNestedField(object.Object, selector, "spec", "matchResources", "namespaceSelector"))
 					continue
 				}
 				if object.GetKind() != "Deployment" {

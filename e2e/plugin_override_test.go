@@ -184,7 +184,7 @@ func TestPluginWakesANamespace(t *testing.T) {
 		fmt.Sprintf("warning: deployment.apps/own: the override of its Namespace goes on; kubectl curfew resume %s ends it, for all in it\n", ns))
 	s.awaitSize("own", 3)
 	s.curfew("hold", ns, "--until", flag, "--yes").want(t, 1, "",
-		fmt.Sprintf("error: namespace/%s: the Deployments in it have sizes of their own; say with --replicas which one to hold, such as --replicas 2\n", s.namespace))
+		fmt.Sprintf("error: namespace/%s: the objects in it have sizes of their own; say with --replicas which one to hold, such as --replicas 2\n", s.namespace))
 	s.curfew("resume", ns, "--yes").want(t, 0,
 		fmt.Sprintf("namespace/%s resumed\n  out: 3 (opted out)\n  own: 0 (always = 0)\n  web: 0 (always = 0)\n", s.namespace), "")
 	s.awaitSize("web", 0)
@@ -331,7 +331,7 @@ func TestPluginOverrideRefuses(t *testing.T) {
 		"wake ns/nope --for 2h":                         "error: namespaces \"nope\" not found\n",
 		"wake deploy/web -A --for 2h":                   "error: a resource cannot be retrieved by name across all namespaces\n",
 		"wake deploy/web -l a=b --for 2h":               "error: selectors and the all flag cannot be used when passing resource/name arguments\n",
-		"wake configmap/other --for 2h":                 "error: configmap/other: Curfew scales Deployments, so far no other kind\n",
+		"wake configmap/other --for 2h":                 "error: configmap/other: it has no scale subresource, so it has no size that Curfew knows of\n",
 		"wake deploy/web":                               "error: deployment.apps/web: its rules never change, so nothing would end this; say how long with --for 2h or --until 22:00\n",
 		"wake deploy/web --until 2020-01-01T00:00":      "error: --until: \"2020-01-01T00:00\" has passed: it was Wed 2020-01-01 00:00 UTC; choose a later time\n",
 		"sleep deploy/web --until 2020-01-01T00:00:00Z": "error: --until: \"2020-01-01T00:00:00Z\" has passed: it was Wed 2020-01-01 00:00 UTC; choose a later time\n",

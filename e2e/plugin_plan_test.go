@@ -55,7 +55,7 @@ No difference before Sat 2036-06-07 00:00 CEST.
 	ask("deploy/none").want(t, 1, "", "error: deployments.apps \"none\" not found\n")
 	ask("web").want(t, 1, "", "error: the server doesn't have a resource type \"web\"; for the Deployment of that name write deploy/web\n")
 	s.kubectl("create configmap other")
-	ask("configmap/other").want(t, 1, "", "error: configmap/other: Curfew scales Deployments, so far no other kind\n")
+	ask("configmap/other").want(t, 1, "", "error: configmap/other: it has no scale subresource, so it has no size that Curfew knows of\n")
 }
 
 // TestPlanRights: somebody who may read Deployments and nothing else sees their own rules, and is told what is missing.

@@ -78,14 +78,20 @@ func (a answer) want(t testing.TB, code int, stdout, stderr string) {
 // the user with --as.
 func (s *space) allow(user string, rules ...rbacv1.PolicyRule) {
 	s.Helper()
-	meta := metav1.ObjectMeta{Name: user, Namespace: s.namespace}
+	s.allowTo(rbacv1.Subject{Kind: rbacv1.UserKind, APIGroup: rbacv1.GroupName, Name: user}, user, rules...)
+}
+
+// allowTo gives somebody rights in the test's namespace, by a role of that name.
+func (s *space) allowTo(who rbacv1.Subject, role string, rules ...rbacv1.PolicyRule) {
+	s.Helper()
+	meta := metav1.ObjectMeta{Name: role, Namespace: s.namespace}
 	rbac := s.cluster.Client.RbacV1()
 	_, err := rbac.Roles(s.namespace).Create(s.ctx, &rbacv1.Role{ObjectMeta: meta, Rules: rules}, metav1.CreateOptions{})
 	s.must(err)
 	_, err = rbac.RoleBindings(s.namespace).Create(s.ctx, &rbacv1.RoleBinding{
 		ObjectMeta: meta,
-		Subjects:   []rbacv1.Subject{{Kind: rbacv1.UserKind, APIGroup: rbacv1.GroupName, Name: user}},
-		RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "Role", Name: user},
+		Subjects:   []rbacv1.Subject{who},
+		RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "Role", Name: role},
 	}, metav1.CreateOptions{})
 	s.must(err)
 }

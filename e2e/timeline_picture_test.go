@@ -50,7 +50,7 @@ func TestTimelinePicture(t *testing.T) {
 			"frontend": {6, false, annotations{harness.Windows: "Fri 20:00 - Mon 07:00 = 50%; 01:00-05:00 = 2", harness.Replicas: "6"}},
 			"payments": {3, false, annotations{harness.Windows: "Mon-Fri 8-20 = normal", harness.Replicas: "3"}},
 			"search": {6, true, annotations{harness.Windows: sale + "; Sat,Sun = 2", harness.Replicas: "4",
-				harness.Status: `{"state":"contested","size":6,"normal":4,"message":"\"helm\" keeps changing the size, so it is put back more and more slowly; leave replicas out of the chart's Deployment, or out of its values"}`}},
+				harness.Status: `{"state":"contested","size":6,"normal":4,"message":"\"helm\" keeps changing the size, so it is put back more and more slowly; leave replicas out of what the chart makes, or out of its values"}`}},
 		},
 		"staging": {
 			"api":     {1, false, annotations{harness.Windows: office, harness.Paused: "true", harness.Replicas: "1"}},

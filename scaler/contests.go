@@ -81,7 +81,7 @@ func (c *contests) judge(l *look) time.Duration {
 		if c := l.workload.Ceiling; c != nil && by.Curfew {
 			by = c.Writer // of two that are held, the one that somebody else has changed
 		}
-		l.decision = l.decision.Contested(by, was, until)
+		l.decision = l.decision.Contested(by, was, until, l.key.Kind.Path()...)
 	}
 	return 0
 }

@@ -11,6 +11,7 @@ import (
 	"curfew/scaler"
 	"curfew/scaler/annotation"
 	"curfew/scaler/decide"
+	"curfew/scaler/kind"
 )
 
 // TestTheDocsKnowEverything fails when the README and docs/ lag behind what people can write and will see.
@@ -21,6 +22,9 @@ func TestTheDocsKnowEverything(t *testing.T) {
 		set.VisitAll(func(f *pflag.Flag) { words = append(words, "--"+f.Name) })
 	}
 	words = append(words, annotation.Keys()...)
+	for _, k := range kind.Known() {
+		words = append(words, k.String())
+	}
 	for _, state := range annotation.States() {
 		words = append(words, string(state))
 	}

@@ -8,8 +8,18 @@ import (
 	"github.com/spf13/pflag"
 
 	"curfew/cmd/kubectl-curfew/live"
+	"curfew/scaler/kind"
 	"curfew/timewindow"
 )
+
+// knownKinds are the kinds that Curfew knows by itself, as --kinds has them.
+func knownKinds() []string {
+	var names []string
+	for _, k := range kind.Known() {
+		names = append(names, k.String())
+	}
+	return names
+}
 
 // complete lets a shell complete the values of flags that mean the same on every command.
 func complete(root *cobra.Command, access *live.Access) {
@@ -26,6 +36,8 @@ func complete(root *cobra.Command, access *live.Access) {
 			switch {
 			case strings.HasSuffix(f.Name, "timezone"):
 				offer(cmd, f.Name, timewindow.ZoneNames)
+			case f.Name == "kinds":
+				offer(cmd, f.Name, knownKinds)
 			case f.Name == "color":
 				offer(cmd, f.Name, func() []string { return []string{"auto", "always", "never"} })
 			}

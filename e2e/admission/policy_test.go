@@ -84,6 +84,25 @@ func TestCompiles(t *testing.T) {
 	}
 }
 
+// TestEveryKindIsMatched: none of those that Curfew knows gets round the policy.
+func TestEveryKindIsMatched(t *testing.T) {
+	t.Parallel()
+	policy, err := Read(Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	has := func(list []string, what string) bool {
+		return slices.Contains(list, what) || slices.Contains(list, "*")
+	}
+	for _, k := range kind.Known() {
+		if !slices.ContainsFunc(policy.Spec.MatchConstraints.ResourceRules, func(r admissionregistrationv1.NamedRuleWithOperations) bool {
+			return has(r.APIGroups, k.Resource.Group) && has(r.APIVersions, k.Resource.Version) && slices.Contains(r.Resources, k.Resource.Resource) && len(r.Operations) == 2
+		}) {
+			t.Errorf("%s are not looked at", k)
+		}
+	}
+}
+
 // TestNothingUnderstoodIsRefused is the law: whatever Curfew reads without complaint, the
 // policy lets pass. CURFEW_LONG=1 makes up twenty times as many texts.
 func TestNothingUnderstoodIsRefused(t *testing.T) {

@@ -19,10 +19,10 @@ func TestCopies(t *testing.T) {
 	s.create("web", s.open())
 	s.awaitSize("web", "0")
 	s.settle()
-	sets, err := s.cluster.Client.AppsV1().ReplicaSets(s.namespace).List(s.ctx, metav1.ListOptions{})
+	sets, err := s.cluster.Client.AppsV1().ReplicaSets(s.namespace).List(s.ctx, metav1.ListOptions{LabelSelector: "app=web"})
 	s.must(err)
 	if len(sets.Items) != 1 || sets.Items[0].Annotations[harness.Windows] == "" {
-		t.Fatalf("there is no copy: %+v", sets.Items)
+		t.Fatalf("there is no copy among %d ReplicaSets", len(sets.Items))
 	}
 	writes, err := s.cluster.Audit(s.ctx, cluster.Writes, cluster.By(harness.User(s.namespace)), cluster.To("replicasets"), cluster.In(s.namespace))
 	s.must(err)

@@ -70,21 +70,14 @@ func TestSuspendedStaysSuspended(t *testing.T) {
 		s.must(unstructured.SetNestedField(u.Object, true, "spec", "suspend"))
 	}
 	for name, then := range map[string]struct {
-		rules   annotations
 		patch   string
 		resized int
 		size    string
 	}{
-		"left":      {s.open(), "", 0, "true"},
-		"resumed":   {s.open(), `{"spec":{"suspend":false}}`, 2, "false"},
-		"defaulted": {nil, "", 0, "true"},
+		"left":    {"", 0, "true"},
+		"resumed": {`{"spec":{"suspend":false}}`, 2, "false"},
 	} {
-		before := s.createAs(name, then.rules, suspended)
-		if then.rules == nil {
-			s.byDefault("always = 2")
-			s.awaitState(name, "normal")
-			s.byDefault("always = 0")
-		}
+		before := s.createAs(name, s.open(), suspended)
 		s.awaitState(name, "window")
 		if then.patch != "" {
 			s.patch(name, patch{"", then.patch})
@@ -97,4 +90,19 @@ func TestSuspendedStaysSuspended(t *testing.T) {
 		s.wrote(name, then.resized)
 		s.unchanged(before)
 	}
+
+	s.createAs("off", nil, suspended)
+	s.create("on", nil)
+	s.byDefault("always = 2") // which is meant for others
+	s.awaitState("off", "normal")
+	s.awaitState("on", "normal")
+	s.byDefault("always = 0")
+	s.awaitState("off", "window")
+	s.awaitSize("on", s.asleep)
+	s.byDefault("")
+	s.awaitSize("on", s.awake)
+	s.awaitClean("on")
+	s.awaitClean("off")
+	s.wrote("off", 0)
+	s.wrote("on", 2)
 }

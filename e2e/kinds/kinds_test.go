@@ -120,7 +120,8 @@ var scenes = map[string]func(s *stage, name string){
 	"deleted": func(s *stage, name string) {
 		first := s.create(name, s.open())
 		s.awaitSize(name, s.asleep)
-		s.must(s.objects.Delete(s.ctx, name, metav1.DeleteOptions{}))
+		atOnce := metav1.DeletePropagationBackground // some kinds would otherwise wait for what they own
+		s.must(s.objects.Delete(s.ctx, name, metav1.DeleteOptions{PropagationPolicy: &atOnce}))
 		s.create(name, nil) // another one of the same name has nothing to do with it
 		s.settle()
 		if u := s.get(name); u.GetUID() == first.GetUID() || s.size(u) != s.awake {

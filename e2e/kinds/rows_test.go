@@ -88,6 +88,16 @@ var rows = []row{
 		mistake: "50%",
 		later:   []string{rememberedPause},
 	},
+	{
+		resource: schema.GroupVersionResource{Group: "autoscaling", Version: "v2", Resource: "horizontalpodautoscalers"}, kind: "HorizontalPodAutoscaler",
+		manifest: func(name string) any { return autoscaling(name, 3, 10) },
+		rule:     "12..40", awake: "3..10", asleep: "12..40", path: []string{".spec.minReplicas", ".spec.maxReplicas"},
+		size: func(u *unstructured.Unstructured) string {
+			return text(u, "spec", "minReplicas") + ".." + text(u, "spec", "maxReplicas")
+		},
+		drift:   patch{"", `{"spec":{"minReplicas":3,"maxReplicas":10}}`},
+		mistake: "0",
+	},
 	scaled("argoproj.io", "v1alpha1", "rollouts", "Rollout", func(name string) any {
 		d := harness.NewDeployment(name, 3, nil)
 		return map[string]any{"metadata": d.ObjectMeta, "spec": map[string]any{

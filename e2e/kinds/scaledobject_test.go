@@ -99,6 +99,13 @@ func TestPauseIsGivenBack(t *testing.T) {
 	s.awaitState("at-zero", "window")
 	optsOut("at-zero", "0", 0, before)
 
+	before = with("resumed", s.open(), annotations{pausedReplicas: "0"})
+	s.awaitState("resumed", "window")
+	s.patch("resumed", patch{"", pausedAt("null")})
+	s.awaitEvent("resumed", "DriftCorrected")
+	s.awaitSize("resumed", s.asleep)
+	optsOut("resumed", "", 2, before)
+
 	for name, keda := range map[string]annotations{
 		"empty": {pausedReplicas: ""},
 		"word":  {pausedReplicas: "two"},

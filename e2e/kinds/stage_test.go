@@ -35,7 +35,6 @@ type stage struct {
 	cluster   *cluster.Cluster
 	namespace string
 	objects   dynamic.ResourceInterface
-	programs  []*harness.Curfew
 	home      string // where Curfew's pods are said to be
 }
 

@@ -218,6 +218,8 @@ func FuzzParse(f *testing.F) {
 func FuzzParseStatus(f *testing.F) {
 	f.Add(`{"state":"window","size":0,"normal":3,"rule":"Sat,Sun = 0","until":"2026-06-08T00:00:00+02:00"}`)
 	f.Add(`{"until":"9999-12-31T23:59:59.999999999-23:59"}`)
+	f.Add(`{"until":"0001-01-01T00:00:00+00:00"}`)
+	f.Add(`{"until":"0000-12-31T23:00:00-01:00"}`)
 	f.Fuzz(func(t *testing.T, text string) {
 		once := ParseStatus(text).String()
 		if again := ParseStatus(once).String(); again != once {

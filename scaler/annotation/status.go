@@ -52,6 +52,9 @@ func ParseStatus(text string) Status {
 	if json.Unmarshal([]byte(text), &s) != nil {
 		return Status{}
 	}
+	if s.Until.IsZero() { // in whatever zone, so that a status which says nothing is the zero Status
+		s.Until = time.Time{}
+	}
 	return s
 }
 

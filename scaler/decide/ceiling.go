@@ -89,7 +89,7 @@ func (w Workload) bound(d *Decision, asked timewindow.Size) {
 	case given != nil && d.Status.State != "":
 		most = normal
 		d.Status.Max = &most
-	case given != nil && w.taken(), w.takenMax():
+	case w.takenMax():
 		most = normal
 	}
 	if most != w.Ceiling.Max {

@@ -169,6 +169,21 @@ func TestBoundsThroughAPauseAndAMistake(t *testing.T) {
 	}
 }
 
+// TestAMaximumIsGivenBackByTheStatusAlone: somebody has thrown the memory away.
+func TestAMaximumIsGivenBackByTheStatusAlone(t *testing.T) {
+	s := bounded(t, 3, 10, windows("20:00-22:00 = 3..40")).at(evening).wantBounds(3, 40, "3..10")
+	delete(s.annotations, annotation.Remembered)
+	s.annotate(annotation.Windows, "").wantBounds(3, 10, "").wantClean()
+}
+
+func TestTheStatusNamesTheRuleOfTheMaximum(t *testing.T) {
+	s := bounded(t, 3, 10, windows("20:00-22:00 = 12..40")).at(evening)
+	s.annotate(annotation.Windows, "20:00-22:00 = 12..20\n20:00-22:00 = 12..40").wantBounds(12, 20, "3..10")
+	if rule := s.status().Rule; rule != "20:00-22:00 = 12..20" {
+		t.Errorf("the rule is %q", rule)
+	}
+}
+
 func TestGivenBounds(t *testing.T) {
 	s := bounded(t, 1, 4, windows("20:00-21:00 = 12..40; 21:00-22:00 = 5", annotation.Replicas, "3..10")).wantBounds(3, 10, "")
 	s.applyMax(50).wantBounds(3, 10, "").apply(1).wantBounds(3, 10, "")

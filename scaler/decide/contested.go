@@ -2,19 +2,21 @@ package decide
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"curfew/scaler/annotation"
 )
 
 // Contested is the decision for a workload whose size somebody else keeps changing. by is who did so last, or Curfew if
-// it has been put back; was is the status before; until is when the contest is over if nothing more happens.
-func (d Decision) Contested(by Writer, was annotation.Status, until time.Time) Decision {
+// it has been put back; was is the status before; until is when the contest is over if nothing more happens. Where the
+// size is not at spec.replicas, path says where.
+func (d Decision) Contested(by Writer, was annotation.Status, until time.Time, path ...string) Decision {
 	d.Status.State = annotation.StateContested
 	if by.Curfew && was.State == annotation.StateContested {
 		d.Status.Message = was.Message
 	} else {
-		d.Status.Message = join(d.Status.Message, by.contests(d.bounded))
+		d.Status.Message = join(d.Status.Message, by.contests(d.bounded, path))
 	}
 	if d.Next.IsZero() || until.Before(d.Next) {
 		d.Next = until
@@ -23,8 +25,11 @@ func (d Decision) Contested(by Writer, was annotation.Status, until time.Time) D
 }
 
 // contests says who contests the size, and what to do about that one. bounded is whether the size has a maximum.
-func (w Writer) contests(bounded bool) string {
-	cure := w.cure()
+func (w Writer) contests(bounded bool, path []string) string {
+	if len(path) == 0 {
+		path = []string{"spec", "replicas"}
+	}
+	cure := w.cure(path)
 	if bounded {
 		cure = w.cureBounds()
 	}
@@ -42,15 +47,19 @@ func (w Writer) String() string {
 	return fmt.Sprintf("%q", w.Manager)
 }
 
-// cure is what ends a contest with a writer that is known to be one of the usual tools.
-func (w Writer) cure() string {
+// cure is what ends a contest with a writer that is known to be one of the usual tools. path is where the size is.
+func (w Writer) cure(path []string) string {
+	field, pointer := path[len(path)-1], ""
+	for _, name := range path {
+		pointer += "/" + escape.Replace(name)
+	}
 	switch w.Manager {
 	case "argocd-controller", "argocd-application-controller", "argocd":
-		return "in the Argo CD Application ignore /spec/replicas (ignoreDifferences, with the sync option RespectIgnoreDifferences=true), or leave replicas out of the manifest in Git"
+		return fmt.Sprintf("in the Argo CD Application ignore %s (ignoreDifferences, with the sync option RespectIgnoreDifferences=true), or leave %s out of the manifest in Git", pointer, field)
 	case "kustomize-controller", "helm-controller":
-		return "leave replicas out of the manifest in Git that Flux applies"
+		return "leave " + field + " out of the manifest in Git that Flux applies"
 	case "helm", "Helm":
-		return "leave replicas out of the chart's Deployment, or out of its values"
+		return "leave " + field + " out of what the chart makes, or out of its values"
 	case "keda-operator", "keda":
 		return "remove the KEDA trigger, or the rules"
 	case "kube-controller-manager":
@@ -61,8 +70,11 @@ func (w Writer) cure() string {
 	if w.Scale {
 		return "stop that, or say the size you want in " + annotation.OverrideKey
 	}
-	return "leave replicas out of what it applies, or remove the rules"
+	return "leave " + field + " out of what it applies, or remove the rules"
 }
+
+// escape makes a name part of a JSON pointer.
+var escape = strings.NewReplacer("~", "~0", "/", "~1")
 
 // cureBounds is cure where the size is minReplicas, and a range maxReplicas too, without which there is no manifest.
 func (w Writer) cureBounds() string {
@@ -70,7 +82,7 @@ func (w Writer) cureBounds() string {
 	case "argocd-controller", "argocd-application-controller", "argocd":
 		return "in the Argo CD Application ignore /spec/minReplicas and /spec/maxReplicas (ignoreDifferences, with the sync option RespectIgnoreDifferences=true)"
 	case "keda-operator", "keda":
-		return w.cure()
+		return "remove the KEDA trigger, or the rules"
 	}
 	return "leave minReplicas out of what it applies, and write rules without a range, for maxReplicas cannot be left out; or remove the rules"
 }

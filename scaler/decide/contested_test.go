@@ -38,3 +38,28 @@ func TestContestedNamesTheWriterAndItsCure(t *testing.T) {
 		})
 	}
 }
+
+// TestTheCureNamesTheField: what is to be left out is what holds the size.
+func TestTheCureNamesTheField(t *testing.T) {
+	suspend := []string{"spec", "suspend"}
+	pause := []string{"metadata", "annotations", "autoscaling.keda.sh/paused-replicas"}
+	for name, c := range map[string]struct {
+		by   string
+		path []string
+		want string
+	}{
+		"replicas":                 {"argocd", nil, "ignore /spec/replicas ("},
+		"suspend, by Argo CD":      {"argocd", suspend, "ignore /spec/suspend (ignoreDifferences, with the sync option RespectIgnoreDifferences=true), or leave suspend out of"},
+		"an annotation, by it":     {"argocd", pause, "ignore /metadata/annotations/autoscaling.keda.sh~1paused-replicas ("},
+		"suspend, by Helm":         {"helm", suspend, "leave suspend out of what the chart makes"},
+		"suspend, by Flux":         {"helm-controller", suspend, "leave suspend out of the manifest"},
+		"an annotation, by others": {"kubectl", pause, "leave autoscaling.keda.sh/paused-replicas out of what it applies"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := Decision{}.Contested(Writer{Manager: c.by}, annotation.Status{}, time.Time{}, c.path...)
+			if !strings.Contains(d.Status.Message, c.want) {
+				t.Errorf("%q does not say %q", d.Status.Message, c.want)
+			}
+		})
+	}
+}

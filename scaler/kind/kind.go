@@ -5,6 +5,7 @@ package kind
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/runtime"
@@ -47,6 +48,15 @@ func (k *Kind) GroupKind() schema.GroupKind {
 // GroupVersionKind is what its objects are in manifests.
 func (k *Kind) GroupVersionKind() schema.GroupVersionKind {
 	return k.Resource.GroupVersion().WithKind(k.Name)
+}
+
+// Path is where its objects have their size.
+func (k *Kind) Path() []string {
+	path := slices.Clone(k.Fields()[0])
+	for i := range path {
+		path[i] = strings.TrimPrefix(path[i], "f:")
+	}
+	return path
 }
 
 // String is the resource and its group, such as deployments.apps, as --kinds names it.

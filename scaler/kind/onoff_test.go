@@ -1,6 +1,7 @@
 package kind
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -59,8 +60,9 @@ func TestOnOffFits(t *testing.T) {
 func TestOnOffRemembersNoMore(t *testing.T) {
 	for text, want := range map[string]int32{"0": 0, "1": 1, "3": 1, "3..7": 1} {
 		spec, _ := annotation.Parse(map[string]string{annotation.Remembered: text}, time.UTC)
-		if ScaledObject.Fit(&spec, func(string) bool { return false }); *spec.Remembered != want || spec.Ceiling != nil {
-			t.Errorf("%q is %d", text, *spec.Remembered)
+		problems := ScaledObject.Fit(&spec, func(string) bool { return false })
+		if len(problems) > 0 || *spec.Remembered != want || spec.Ceiling != nil {
+			t.Errorf("%q is %d, %v", text, *spec.Remembered, problems)
 		}
 	}
 }
@@ -74,4 +76,14 @@ func texts(sizes []timewindow.Size) string {
 		text += s.String()
 	}
 	return text
+}
+
+func TestPath(t *testing.T) {
+	for k, want := range map[*Kind]string{
+		Deployment: "spec replicas", CronJob: "spec suspend", ScaledObject: "metadata annotations autoscaling.keda.sh/paused-replicas",
+	} {
+		if got := strings.Join(k.Path(), " "); got != want {
+			t.Errorf("%s has its size at %s", k, got)
+		}
+	}
 }

@@ -9,9 +9,10 @@ import (
 	"curfew/timewindow"
 )
 
-// IsFloor reports whether what an object says is its autoscaler's to do as well.
+// IsFloor reports whether what an object says is its autoscaler's to do as well. A mistake in how it says so is both's.
 func IsFloor(annotations map[string]string) bool {
-	return annotations[annotation.HPA] == annotation.Floor
+	_, ok := annotations[annotation.HPA]
+	return ok
 }
 
 // SaysItself reports whether an autoscaler has rules or an override, so that it does not do as its target says.

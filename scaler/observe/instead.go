@@ -32,7 +32,7 @@ func asks(o *kind.Object, namespace map[string]string, now time.Time) bool {
 	if own && !annotation.IsOptOut(rules) || overridden(o.Annotations, now) {
 		return true
 	}
-	if own || !o.Kind.Inherits {
+	if own || !o.Kind.Inherits || o.Unfit != "" { // then it inherits nothing
 		return false
 	}
 	rules, inherited := namespace[annotation.Windows]

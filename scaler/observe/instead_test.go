@@ -18,6 +18,10 @@ func TestLeftTo(t *testing.T) {
 	by := func(name string, own annotations) *kind.Object {
 		return &kind.Object{Kind: kind.ScaledObject, ObjectMeta: metav1.ObjectMeta{Name: name, Annotations: own}}
 	}
+	unfit := func(o *kind.Object) *kind.Object {
+		o.Unfit = "KEDA is paused"
+		return o
+	}
 	const left = "the ScaledObject worker scales this Deployment and has rules or an override; say it there"
 	for name, c := range map[string]struct {
 		scalers   []*kind.Object
@@ -38,6 +42,8 @@ func TestLeftTo(t *testing.T) {
 		"overridden before":              {[]*kind.Object{by("worker", annotations{annotation.OverrideKey: "0 until 2026-06-05T12:00:00Z"})}, nil, ""},
 		"overridden by nonsense":         {[]*kind.Object{by("worker", annotations{annotation.OverrideKey: "0"})}, nil, ""},
 		"inheriting an override":         {[]*kind.Object{by("worker", nil)}, annotations{annotation.OverrideKey: "0 until 2026-06-05T12:00:01Z"}, left},
+		"unfit, and inheriting rules":    {[]*kind.Object{unfit(by("worker", nil))}, rules, ""},
+		"unfit, and with rules":          {[]*kind.Object{unfit(by("worker", rules))}, nil, left},
 		"opted out of an override":       {[]*kind.Object{by("worker", annotations{annotation.Windows: "none"})}, annotations{annotation.OverrideKey: "0 until 2026-06-05T12:00:01Z"}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {

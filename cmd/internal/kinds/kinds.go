@@ -184,6 +184,9 @@ func (f Finder) usable(ctx context.Context, version schema.GroupVersion, r resou
 
 // sizePath is where the scale subresource of a custom resource has the size; "" where nobody says.
 func (f Finder) sizePath(ctx context.Context, version schema.GroupVersion, name string) (string, error) {
+	if scheme.Scheme.IsGroupRegistered(version.Group) { // the API server's own
+		return "", nil
+	}
 	definitions := schema.GroupVersionResource{Group: "apiextensions.k8s.io", Version: "v1", Resource: "customresourcedefinitions"}
 	definition, err := f.Objects.Resource(definitions).Get(ctx, name+"."+version.Group, metav1.GetOptions{})
 	if apierrors.IsNotFound(err) || apierrors.IsForbidden(err) {

@@ -104,25 +104,26 @@ func changes(s live.Subject, now time.Time) []Change {
 	return list
 }
 
-// problems are the mistakes in full. Those in rules are shown in their text.
+// problems are the mistakes in full. Those in rules are shown in their text: all that keep it from being read at once, and
+// what the kind cannot do one by one.
 func problems(s live.Subject) []string {
 	list := []string{}
-	shown := false
+	text, from := s.Annotation(annotation.Windows)
+	inText := func(faults timewindow.Faults) string {
+		return fmt.Sprintf("annotation %s of the %s:\n%s", annotation.Windows, from, strings.TrimRight(faults.Render(text), "\n"))
+	}
+	_, err := timewindow.Parse(text, s.Workload.Spec.Zone)
+	faults := (timewindow.Faults)(nil)
+	unread := errors.As(err, &faults)
 	for _, p := range s.Workload.Problems {
-		if p.Key != annotation.Windows {
+		switch {
+		case p.Key != annotation.Windows || p.Fault.Line == 0:
 			list = append(list, p.Error())
-			continue
-		}
-		if shown { // the text shows all of them
-			continue
-		}
-		shown = true
-		text, from := s.Annotation(annotation.Windows)
-		_, err := timewindow.Parse(text, s.Workload.Spec.Zone)
-		if faults := (timewindow.Faults)(nil); errors.As(err, &faults) {
-			list = append(list, fmt.Sprintf("annotation %s of the %s:\n%s", annotation.Windows, from, strings.TrimRight(faults.Render(text), "\n")))
-		} else {
-			list = append(list, p.Error())
+		case !unread:
+			list = append(list, inText(timewindow.Faults{p.Fault}))
+		case faults != nil:
+			list = append(list, inText(faults))
+			faults = nil // they are all told now
 		}
 	}
 	return list

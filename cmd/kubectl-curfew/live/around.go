@@ -93,9 +93,6 @@ func (n neighbours) gather(s *Subject, settings observe.Settings) {
 			s.Workload = observe.Floor(s.Workload, o, target, s.Inherited, settings)
 		}
 	}
-	if s.Copied() {
-		s.Workload.Spec, s.Workload.Problems = annotation.Spec{Zone: s.Workload.Spec.Zone}, nil
-	}
 }
 
 // flagged is what the controller was told by its flags as far as it has said so on an object, for nobody else knows: how

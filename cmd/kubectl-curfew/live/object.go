@@ -3,6 +3,7 @@ package live
 import (
 	"strings"
 
+	appsv1 "k8s.io/api/apps/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/kubernetes/scheme"
@@ -19,16 +20,32 @@ type Object struct {
 
 // Read is an object of a kind as the server has it.
 func Read(k *kind.Kind, u *unstructured.Unstructured) Object {
-	o := Object{Object: k.Of(source(k, u)), Raw: u}
-	o.Ready = o.Available
-	if ready, there, err := unstructured.NestedInt64(u.Object, "status", "readyReplicas"); err == nil && there {
-		o.Ready = int32(ready) //nolint:gosec // as the API server has it
+	o := of(k, source(k, u))
+	o.Raw = u
+	return o
+}
+
+func of(k *kind.Kind, from kind.Source) Object {
+	o := Object{Object: k.Of(from)}
+	switch is := from.(type) {
+	case *appsv1.Deployment:
+		o.Ready = is.Status.ReadyReplicas
+	case *appsv1.StatefulSet:
+		o.Ready = is.Status.ReadyReplicas
+	case *unstructured.Unstructured:
+		o.Ready = o.Available
+		if ready, there, err := unstructured.NestedInt64(is.Object, "status", "readyReplicas"); err == nil && there {
+			o.Ready = int32(ready) //nolint:gosec // as the API server has it
+		}
 	}
 	return o
 }
 
 // source is the object of its type, where it has one: else all that is read of it would be converted for itself.
 func source(k *kind.Kind, u *unstructured.Unstructured) kind.Source {
+	if !kind.IsKnown(k) {
+		return u
+	}
 	typed, err := scheme.Scheme.New(k.GroupVersionKind())
 	if err != nil || runtime.DefaultUnstructuredConverter.FromUnstructured(u.Object, typed) != nil {
 		return u

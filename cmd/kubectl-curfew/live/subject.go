@@ -37,11 +37,13 @@ func (s Subject) Concerned() bool {
 	return annotation.Has(s.Object.Annotations) || spec.Schedule != nil || len(spec.Overrides) > 0 || len(s.Workload.Problems) > 0
 }
 
-// Copied reports whether the object has its annotations from its owner, which Curfew looks after instead: a Deployment
-// gives its ReplicaSets its own.
-func (s Subject) Copied() bool {
-	owner := s.Object.Owner
-	return owner != nil && slices.ContainsFunc(kind.Known(), func(k *kind.Kind) bool { return k.Name == owner.Kind })
+// copied reports whether an object has its annotations from its owner, which Curfew looks after instead: a Deployment gives
+// its ReplicaSets its own. Where it is the object's own mistake, Curfew has said so.
+func copied(o *kind.Object) bool {
+	if o.Owner == nil || strings.Contains(annotation.ParseStatus(o.Annotations[annotation.StatusKey]).Message, o.Unfit) {
+		return false
+	}
+	return slices.ContainsFunc(kind.Known(), func(k *kind.Kind) bool { return k.Name == o.Owner.Kind })
 }
 
 // subjects joins what was read, by namespace, name and kind. It is pure.
@@ -57,6 +59,11 @@ func subjects(objects []Object, around Around, settings observe.Settings) []Subj
 
 func (n neighbours) subject(o Object, settings observe.Settings) Subject {
 	o.Object = observe.LeftTo(o.Object, n.scalers[observe.AsTarget(o.Key())], n.defaults(o.Namespace), n.now)
+	if copied(o.Object) {
+		own := *o.Object
+		own.Annotations = nil
+		o.Object = &own
+	}
 	s := Subject{Object: o, Namespace: n.namespaces[o.Namespace], Inherited: n.inherited(o.Object), neighbours: n}
 	s.settings = flagged(o.Object, settings)
 	n.gather(&s, s.settings)

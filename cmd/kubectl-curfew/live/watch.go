@@ -10,11 +10,11 @@ import (
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/client-go/dynamic/dynamicinformer"
+	"k8s.io/client-go/informers"
 	autoscalinginformers "k8s.io/client-go/informers/autoscaling/v2"
 	coreinformers "k8s.io/client-go/informers/core/v1"
 	"k8s.io/client-go/kubernetes"
@@ -184,7 +184,7 @@ func (a *Access) observe(ctx context.Context, client kubernetes.Interface, w *wa
 	}
 	p.besides()
 	for _, m := range p.meant {
-		if err := a.observeKind(ctx, w, p.namespace, m, selector); err != nil {
+		if err := a.observeKind(ctx, client, w, p.namespace, m, selector); err != nil {
 			return err
 		}
 	}
@@ -207,7 +207,7 @@ func (a *Access) observe(ctx context.Context, client kubernetes.Interface, w *wa
 }
 
 // observeKind has a watcher watch what is meant of a kind.
-func (a *Access) observeKind(ctx context.Context, w *watcher, namespace string, m *meant, selector string) error {
+func (a *Access) observeKind(ctx context.Context, typed kubernetes.Interface, w *watcher, namespace string, m *meant, selector string) error {
 	client, err := a.Objects()
 	if err != nil {
 		return err
@@ -218,7 +218,13 @@ func (a *Access) observeKind(ctx context.Context, w *watcher, namespace string, 
 	if _, err := client.Resource(m.kind.Resource).Namespace(namespace).List(ctx, probe); err != nil {
 		return m.failed(err)
 	}
-	informer := dynamicinformer.NewFilteredDynamicInformer(client, m.kind.Resource, namespace, 0, nil, labelled).Informer()
+	var informer cache.SharedIndexInformer
+	factory := informers.NewSharedInformerFactoryWithOptions(typed, 0, informers.WithNamespace(namespace), informers.WithTweakListOptions(labelled))
+	if generic, err := factory.ForResource(m.kind.Resource); err == nil && kind.IsKnown(m.kind) {
+		informer = generic.Informer()
+	} else {
+		informer = dynamicinformer.NewFilteredDynamicInformer(client, m.kind.Resource, namespace, 0, nil, labelled).Informer()
+	}
 	_ = informer.SetTransform(m.trim) // the error is that it runs already
 	m.objects = w.add(informer)
 	return nil
@@ -226,12 +232,11 @@ func (a *Access) observeKind(ctx context.Context, w *watcher, namespace string, 
 
 // trim keeps of an object what there is to say about it.
 func (m *meant) trim(obj any) (any, error) {
-	u, ok := obj.(*unstructured.Unstructured)
-	if !ok { // an informer may ask twice
+	from, ok := obj.(kind.Source)
+	if _, trimmed := obj.(*Object); !ok || trimmed { // an informer may ask twice
 		return obj, nil
 	}
-	o := Read(m.kind, u)
-	o.Raw = nil
+	o := of(m.kind, from)
 	return &o, nil
 }
 
