@@ -28,10 +28,12 @@ On stderr stands, in plain words, where the new schedule means something else th
 the old one. What cannot be said in Curfew's annotations is an error: that object is
 left as it is, and the exit code is 1. Objects of the other tool that have nothing to
 say any more, such as a SleepInfo, are named; deleting them is up to you. Stop the
-other tool before Curfew takes over, lest two of them scale the same Deployment.
+other tool before Curfew takes over, lest two of them scale the same workload. Where
+the old tool scaled more than Deployments, the --kinds that the controller has to be
+started with are named too.
 
 Give all manifests of a Namespace at once, the Namespace's own among them: its rules
-are those of every Deployment in it that has none.
+are those of every workload in it that has none.
 
 What the other tool was told by its flags or environment no manifest says: tell it
 with flags here, too. Defaults go to every Namespace among the objects; leave out

@@ -25,6 +25,8 @@ func TestYear(t *testing.T) {
 	}{
 		"two": {"Deployment shop/web", "Asia/Shanghai", "21:00-07:30 = 1", "3",
 			[]translatetest.Edge{{At: "0 21 * * *", Size: 1}, {At: "30 7 * * *", Size: 3}}, nil, []string{"taken to be in Asia/Shanghai, as --cronhpa-timezone says"}},
+		"statefulset": {"StatefulSet shop/db", "UTC", "21:00-07:30 = 1", "3",
+			[]translatetest.Edge{{At: "0 21 * * *", Size: 1}, {At: "30 7 * * *", Size: 3}}, nil, nil},
 		"three": {"Deployment shop/api", "Europe/Berlin", "Mon-Fri 11:00-14:30 = normal\nMon-Fri 07:00-20:00 = 4\nalways = 0", "10",
 			[]translatetest.Edge{{At: "0 7 * * 1-5", Size: 4}, {At: "0 11 * * 1-5", Size: 10}, {At: "30 14 * * 1-5", Size: 4}, {At: "0 20 * * 1-5", Size: 0}}, nil, nil},
 		"weekend": {"Deployment shop/game", "America/New_York", "Mon 02:00 - Sat 12:00 = 5", "20",

@@ -67,6 +67,10 @@ func TestYear(t *testing.T) {
 	}{
 		"office": {"Deployment shop/web", "Mon-Fri 08:00-20:00 = normal\nalways = 0", "Europe/Berlin", "10", 0,
 			[]cronTrigger{{"Europe/Berlin", "0 8 * * 1-5", "0 20 * * 1-5", 10}}, []string{"within 30 s", "300 s after the end, which is cooldownPeriod"}},
+		"statefulset": {"StatefulSet shop/db", "Mon-Fri 08:00-20:00 = normal\nalways = 1", "Europe/Berlin", "3", 1,
+			[]cronTrigger{{"Europe/Berlin", "0 8 * * 1-5", "0 20 * * 1-5", 3}}, nil},
+		"rollout": {"Rollout shop/front", "22:00-07:30 = 0", "UTC", "6", 0,
+			[]cronTrigger{{"UTC", "30 7 * * *", "0 22 * * *", 6}}, nil},
 		"floor": {"Deployment shop/batch", "05:15-22:30 = 2", "Asia/Kolkata", "5", 2,
 			[]cronTrigger{{"Asia/Kolkata", "30 22 * * *", "15 5 * * *", 5}}, []string{"holds it at maxReplicaCount, which is 5", "within 10 s", "300 s after the end, for which its autoscaler waits"}},
 		"names": {"Deployment shop/api", "Sun-Thu 20:00-08:00 = 0", "America/New_York", "4", 0,

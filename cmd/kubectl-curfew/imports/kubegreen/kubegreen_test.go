@@ -63,6 +63,8 @@ func TestYear(t *testing.T) {
 			[]turns{{"CRON_TZ=UTC 0 20 * * 1-5", "CRON_TZ=UTC 0 8 * * 1-5"}}, []string{"gets them later"}},
 		"include": {"Deployment shop/large", "Mon-Fri 08:00-20:00 = normal\nalways = 0", "UTC",
 			[]turns{{"CRON_TZ=UTC 0 20 * * 1-5", "CRON_TZ=UTC 0 8 * * 1-5"}}, []string{"looks for labels anew"}},
+		"kinds": {"Namespace shop", "Mon-Fri 08:00-20:00 = normal\nalways = 0", "Europe/Rome",
+			[]turns{{"CRON_TZ=Europe/Rome 0 20 * * 1-5", "CRON_TZ=Europe/Rome 0 8 * * 1-5"}}, []string{"kube-green leaves each StatefulSet in it alone"}},
 		"two": {"Namespace shop", "Fri,Sat 10:00-18:00 = normal\nalways = 0", "Europe/Berlin",
 			[]turns{{"CRON_TZ=Europe/Berlin 0 20 * * 1-5", "CRON_TZ=Europe/Berlin 0 7 * * 1-5"}, {"CRON_TZ=Europe/Berlin 0 18 * * 5,6", "CRON_TZ=Europe/Berlin 0 10 * * 5,6"}}, nil},
 	} {
@@ -84,6 +86,7 @@ func TestTargets(t *testing.T) {
 		"exclude": {"Namespace shop", "Deployment shop/always = none", "Deployment shop/web = none", "StatefulSet shop/db = none"},
 		"include": {"Deployment shop/large"},
 		"two":     {"Namespace shop", "Deployment shop/reports"},
+		"kinds":   {"Namespace shop", "StatefulSet other/db", "StatefulSet shop/cache = none", "CronJob shop/backup = none"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var got []string
@@ -138,6 +141,10 @@ func TestUnsaid(t *testing.T) {
 		"a zone that is none":          {sleepInfo("a", good+`, timeZone: Europe/Berlni`), "did you mean Europe/Berlin?"},
 		"not Deployments":              {sleepInfo("a", good+`, suspendDeployments: false, suspendStatefulSets: false`), "puts nothing to sleep"},
 		"patches":                      {sleepInfo("a", good+`, patches: [{target: {group: apps, kind: Deployment}, patch: x}]`), "spec.patches"},
+		"a patch of something else":    {sleepInfo("a", good+`, patches: [{target: {group: apps, kind: Deployment}, patch: "[{op: add, path: /spec/paused, value: true}]"}]`), "a Deployment sleeps by spec/replicas: 0"},
+		"a patch to another size":      {sleepInfo("a", good+`, patches: [{target: {group: apps, kind: StatefulSet}, patch: "[{op: add, path: /spec/replicas, value: 1}]"}]`), "Curfew patches nothing else"},
+		"a patch of an autoscaler":     {sleepInfo("a", good+`, patches: [{target: {group: autoscaling, kind: HorizontalPodAutoscaler}, patch: "[]"}]`), "which does not sleep by rules on its Namespace"},
+		"a patch of nothing":           {sleepInfo("a", good+`, patches: [{patch: "[]"}]`), "there is no target"},
 		"a field of tomorrow":          {sleepInfo("a", good+`, weekdaySleep: "1"`), "spec.weekdaySleep is not a field"},
 		"a number for a text":          {sleepInfo("a", `weekdays: 5, sleepAt: "20:00", wakeUpAt: "08:00"`), `spec.weekdays: "5" is not a text`},
 		"both lists":                   {sleepInfo("a", good+`, excludeRef: [{matchLabels: {a: b}}], includeRef: [{matchLabels: {c: d}}]`), "both spec.includeRef and spec.excludeRef"},

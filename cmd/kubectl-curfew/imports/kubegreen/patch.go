@@ -34,7 +34,7 @@ func patched(f translate.Fields) (schema.GroupKind, error) {
 		path, value = "/spec/suspend", true
 	}
 	if len(steps) != 1 || steps[0].Op != "add" && steps[0].Op != "replace" || steps[0].Path != path || steps[0].Value != value {
-		return kind, fmt.Errorf("Curfew has a %s sleep by %s: %v, and patches nothing else; take the patch out, or leave this one to %s", kind.Kind, path[1:], value, tool)
+		return kind, fmt.Errorf("a %s sleeps by %s: %v, and Curfew patches nothing else; take the patch out, or leave this one to %s", kind.Kind, path[1:], value, tool)
 	}
 	return kind, nil
 }
