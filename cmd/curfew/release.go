@@ -41,7 +41,18 @@ func release(ctx context.Context, client kubernetes.Interface, o *options, w *wa
 	}
 	released, err := reconciler.ReleaseAll(ctx)
 	klog.FromContext(ctx).Info("Released", "workloads", released)
-	return err
+	return errors.Join(append([]error{err}, w.unseen()...)...)
+}
+
+// unseen are the kinds of which nobody knows what there is to release.
+func (w *watch) unseen() []error {
+	var errs []error
+	for _, m := range w.missing {
+		if m.kind && m.lacks.noRight {
+			errs = append(errs, fmt.Errorf("%s were not released: there is no right to list and watch them", m.what))
+		}
+	}
+	return errs
 }
 
 // releaseLease is how long no Curfew leads after a release: time enough to remove it.
