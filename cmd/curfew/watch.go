@@ -168,7 +168,7 @@ func (w *watch) open(k *kind.Kind) opened {
 		informer = dynamicinformer.NewFilteredDynamicInformer(w.finder.Objects, k.Resource, w.options.namespace, 0, indexers, selected).Informer()
 		_ = informer.SetTransform(k.Trim) // the error is that it runs already
 	}
-	workloads := scaler.Workloads{Kind: k, Informer: informer}
+	workloads := scaler.Workloads{Kind: k, Informer: informer, Foreign: !scheme.Scheme.IsGroupRegistered(k.Resource.Group)}
 	w.objects.Add(workloads)
 	return opened{
 		scaler.Sources{Workloads: []scaler.Workloads{workloads}},
