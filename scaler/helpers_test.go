@@ -181,6 +181,7 @@ type world struct {
 	recorder   *recorder
 	registry   *prometheus.Registry
 	reconciler *Reconciler
+	controller *Controller
 	clock      clock.WithTicker
 	logger     *klog.Logger // nil: the test's log
 	limits     wave.Limits
@@ -242,6 +243,7 @@ func (w *world) start() {
 	if err != nil {
 		w.t.Fatal(err)
 	}
+	w.controller = controller
 	factory.StartWithContext(ctx)
 	for _, workloads := range w.more {
 		go workloads.Informer.RunWithContext(ctx)

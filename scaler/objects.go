@@ -33,6 +33,22 @@ func (o *Objects) Add(w Workloads) {
 	o.caches[w.Kind] = w.Informer.GetIndexer()
 }
 
+// remove removes the cache of a kind, and returns what was in it.
+func (o *Objects) remove(k *kind.Kind) []*kind.Object {
+	o.mu.Lock()
+	indexer := o.caches[k]
+	delete(o.caches, k)
+	o.mu.Unlock()
+	if indexer == nil {
+		return nil
+	}
+	var objects []*kind.Object
+	for _, object := range indexer.List() {
+		objects = append(objects, object.(*kind.Object))
+	}
+	return objects
+}
+
 // Kinds are those that there is a cache of.
 func (o *Objects) Kinds() []*kind.Kind {
 	o.mu.RLock()
@@ -89,7 +105,6 @@ func (o *Objects) in(namespace string) []*kind.Object {
 		} else {
 			all, _ = indexer.ByIndex(cache.NamespaceIndex, namespace) // the error is that there is no such index
 		}
-		objects = slices.Grow(objects, len(all))
 		for _, object := range all {
 			objects = append(objects, object.(*kind.Object))
 		}

@@ -171,3 +171,26 @@ func TestForeignKindsAreNotWaitedFor(t *testing.T) {
 		}
 	})
 }
+
+// TestUnwatch: of a kind that is not watched any more nothing is left, and what it scaled is looked at again.
+func TestUnwatch(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, objects := withScaledObjects(t, nil)
+		defer w.stop()
+		w.namespace("default", map[string]string{annotation.Windows: "always = 0"})
+		if _, err := objects.Create(t.Context(), scaledObject("worker", nil), metav1.CreateOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		w.settle()
+		down := func() float64 { return w.metric("curfew_workload_expected_down", "kind", "ScaledObject") }
+		if size, is := w.size("worker"), down(); size != 3 || is != 1 {
+			t.Errorf("the target has %d, and the metric is %v", size, is)
+		}
+		w.controller.Unwatch(kind.ScaledObject)
+		w.controller.Unwatch(kind.StatefulSet) // which nobody watches
+		w.settle()
+		if size, is := w.size("worker"), down(); size != 0 || is != -1 {
+			t.Errorf("unwatched, the target has %d, and the metric is %v", size, is)
+		}
+	})
+}

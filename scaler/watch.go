@@ -26,6 +26,15 @@ func (c *Controller) Watch(ctx context.Context, from Sources) error {
 	return err
 }
 
+// Unwatch forgets a kind whose informer has been stopped, and all objects of it.
+func (c *Controller) Unwatch(k *kind.Kind) {
+	for _, o := range c.reconciler.Objects.remove(k) {
+		c.queue.Add(o.Key())
+		c.addAutoscalers(o.Key())
+		c.wakeTarget(o)
+	}
+}
+
 // watch makes the informers' events put keys into the queue, and nothing more. It returns what tells when all there is
 // has come.
 func (c *Controller) watch(ctx context.Context, from Sources) (caches, error) {

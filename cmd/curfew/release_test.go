@@ -59,3 +59,16 @@ func TestStandDown(t *testing.T) {
 		})
 	}
 }
+
+// TestUnseen: a release says of which kinds it does not know what there is. What the cluster does not have is none.
+func TestUnseen(t *testing.T) {
+	w := &watch{missing: []wanted{
+		{what: "Namespaces", lacks: lack{noRight: true}},
+		{what: "rollouts.argoproj.io", kind: true},
+		{what: "cronjobs.batch", kind: true, lacks: lack{noRight: true}},
+	}}
+	errs := w.unseen()
+	if len(errs) != 1 || errs[0].Error() != "cronjobs.batch were not released: there is no right to list and watch them" {
+		t.Errorf("%v", errs)
+	}
+}

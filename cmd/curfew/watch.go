@@ -4,9 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"sync/atomic"
 	"time"
 
 	authorizationv1 "k8s.io/api/authorization/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -38,6 +41,15 @@ type watch struct {
 
 	begin   []func(context.Context)
 	missing []wanted
+	foreign []*foreign
+}
+
+// foreign is a kind of somebody else's API that is watched. Its definition may go, and come back in another version.
+type foreign struct {
+	wanted
+	kind  *kind.Kind
+	stop  context.CancelFunc
+	doubt atomic.Bool // the API server has said that there is no such thing
 }
 
 // wanted is something to watch.
@@ -46,7 +58,7 @@ type wanted struct {
 	namespace string
 	resource  schema.GroupResource
 	kind      bool // it is scaled
-	open      func(*kind.Kind) opened
+	open      func(wanted, *kind.Kind) opened
 
 	withoutIt, withItOn string // what the log says
 	lacks               lack   // what kept it from being watched when it was last asked for
@@ -57,6 +69,11 @@ type lack struct {
 	why     string // as a sentence without its end
 	mended  string // the sentence when it is so no longer
 	noRight bool
+}
+
+// absent is what a kind lacks that the cluster does not have.
+func (m wanted) absent() lack {
+	return lack{why: "The cluster has no " + m.what + " yet", mended: "The cluster has " + m.what + " now"}
 }
 
 // opened is what can be watched now.
@@ -90,13 +107,13 @@ func newWatch(ctx context.Context, client kubernetes.Interface, finder kinds.Fin
 	}
 	all := []wanted{{
 		what: "Namespaces", resource: schema.GroupResource{Resource: "namespaces"},
-		open: func(*kind.Kind) opened {
+		open: func(wanted, *kind.Kind) opened {
 			return opened{scaler.Sources{Namespaces: coreinformers.ToTypedNamespaceInformer(namespaces)}, ofNamespaces.StartWithContext}
 		},
 		withoutIt: "what they say is not inherited", withItOn: "what they say is inherited",
 	}, {
 		what: "HorizontalPodAutoscalers", resource: schema.GroupResource{Group: "autoscaling", Resource: "horizontalpodautoscalers"}, namespace: o.namespace,
-		open: func(*kind.Kind) opened {
+		open: func(wanted, *kind.Kind) opened {
 			return opened{scaler.Sources{Autoscalers: autoscalinginformers.ToTypedHorizontalPodAutoscalerInformer(autoscalers)}, ofAutoscalers.StartWithContext}
 		},
 		withoutIt: "workloads are looked after as if they had none", withItOn: "they own the sizes of their targets",
@@ -141,7 +158,7 @@ func (w *watch) try(ctx context.Context, m wanted) (*opened, lack, error) {
 		case err != nil:
 			return nil, lack{}, fmt.Errorf("finding %s: %w", m.what, err)
 		case found == nil:
-			return nil, lack{why: "The cluster has no " + m.what + " yet", mended: "The cluster has " + m.what + " now"}, nil
+			return nil, m.absent(), nil
 		}
 		k = found
 	}
@@ -153,12 +170,12 @@ func (w *watch) try(ctx context.Context, m wanted) (*opened, lack, error) {
 			return nil, lack{why: "There is no " + right, mended: "There is a " + right + " now", noRight: true}, nil
 		}
 	}
-	opened := m.open(k)
+	opened := m.open(m, k)
 	return &opened, lack{}, nil
 }
 
 // open prepares the informer of a kind.
-func (w *watch) open(k *kind.Kind) opened {
+func (w *watch) open(m wanted, k *kind.Kind) opened {
 	selected := func(list *metav1.ListOptions) { list.LabelSelector = w.options.selector }
 	var informer cache.SharedIndexInformer
 	if generic, err := factory(w.client, w.options.namespace, k.Trim, selected).ForResource(k.Resource); err == nil && kind.IsKnown(k) {
@@ -170,9 +187,29 @@ func (w *watch) open(k *kind.Kind) opened {
 	}
 	workloads := scaler.Workloads{Kind: k, Informer: informer, Foreign: !scheme.Scheme.IsGroupRegistered(k.Resource.Group)}
 	w.objects.Add(workloads)
-	return opened{
-		scaler.Sources{Workloads: []scaler.Workloads{workloads}},
-		func(ctx context.Context) { go informer.RunWithContext(ctx) },
+	begin := func(ctx context.Context) { go informer.RunWithContext(ctx) }
+	if workloads.Foreign {
+		begin = w.abroad(m, workloads)
+	}
+	return opened{scaler.Sources{Workloads: []scaler.Workloads{workloads}}, begin}
+}
+
+// abroad is what begins to watch a foreign kind.
+func (w *watch) abroad(m wanted, workloads scaler.Workloads) func(context.Context) {
+	f := &foreign{wanted: m, kind: workloads.Kind}
+	// The error is that the informer runs already.
+	_ = workloads.Informer.SetWatchErrorHandlerWithContext(func(ctx context.Context, r *cache.Reflector, err error) {
+		if apierrors.IsNotFound(err) {
+			klog.FromContext(ctx).V(2).Info("The API server knows no such thing", "what", m.what, "err", err)
+			f.doubt.Store(true)
+			return
+		}
+		cache.DefaultWatchErrorHandler(ctx, r, err)
+	})
+	return func(ctx context.Context) {
+		ctx, f.stop = context.WithCancel(ctx)
+		w.foreign = append(w.foreign, f)
+		go workloads.Informer.RunWithContext(ctx)
 	}
 }
 
@@ -191,41 +228,71 @@ func with(sources, more scaler.Sources) scaler.Sources {
 // askAgain is how often what is missing is asked for.
 const askAgain = 30 * time.Second
 
-// await begins to watch what was missing, as soon as it is there. It returns when nothing is missing any more.
+// await begins to watch what was missing as soon as it is there, and gives up what is there no longer. It returns when
+// there can be neither.
 func (w *watch) await(ctx context.Context, controller *scaler.Controller) {
-	logger := klog.FromContext(ctx)
-	for len(w.missing) > 0 {
+	for len(w.missing) > 0 || len(w.foreign) > 0 {
 		select {
 		case <-ctx.Done():
 			return
 		case <-time.After(askAgain):
 		}
-		var missing []wanted
-		for _, m := range w.missing {
-			opened, lacks, err := w.try(ctx, m)
-			if err != nil {
-				logger.V(4).Info("Still missing", "what", m.what, "err", err)
-				missing = append(missing, m)
-				continue
-			}
-			if opened == nil {
-				if lacks != m.lacks { // mended in part: whoever is at it should know what is next
-					logger.Info(lacks.why + ": " + m.withoutIt)
-				}
-				m.lacks = lacks
-				missing = append(missing, m)
-				continue
-			}
-			if err := controller.Watch(ctx, opened.sources); err != nil {
-				logger.Error(err, "Cannot watch", "what", m.what)
-				missing = append(missing, m)
-				continue
-			}
-			opened.begin(ctx)
-			logger.Info(m.lacks.mended + ": " + m.withItOn)
-		}
-		w.missing = missing
+		w.find(ctx, controller)
+		w.lose(ctx, controller)
 	}
+}
+
+// find begins to watch what was missing and is there.
+func (w *watch) find(ctx context.Context, controller *scaler.Controller) {
+	logger := klog.FromContext(ctx)
+	missing := w.missing
+	w.missing = nil
+	for _, m := range missing {
+		opened, lacks, err := w.try(ctx, m)
+		if err != nil {
+			logger.V(4).Info("Still missing", "what", m.what, "err", err)
+			w.missing = append(w.missing, m)
+			continue
+		}
+		if opened == nil {
+			if lacks != m.lacks { // mended in part: whoever is at it should know what is next
+				logger.Info(lacks.why + ": " + m.withoutIt)
+			}
+			m.lacks = lacks
+			w.missing = append(w.missing, m)
+			continue
+		}
+		if err := controller.Watch(ctx, opened.sources); err != nil {
+			logger.Error(err, "Cannot watch", "what", m.what)
+			w.missing = append(w.missing, m)
+			continue
+		}
+		opened.begin(ctx)
+		logger.Info(m.lacks.mended + ": " + m.withItOn)
+	}
+}
+
+// lose gives up the kinds whose definition is gone, or has another version now. Such a one is found next time.
+func (w *watch) lose(ctx context.Context, controller *scaler.Controller) {
+	w.foreign = slices.DeleteFunc(w.foreign, func(f *foreign) bool {
+		if !f.doubt.Swap(false) {
+			return false
+		}
+		found, err := w.finder.Find(ctx, f.resource)
+		if err != nil || found != nil && found.Resource == f.kind.Resource {
+			return false
+		}
+		f.stop()
+		controller.Unwatch(f.kind)
+		gone := "The cluster has no " + f.what + " any more"
+		if found != nil {
+			gone = fmt.Sprintf("The cluster has %s in another version now", f.what)
+		}
+		klog.FromContext(ctx).Info(gone + ": " + f.withoutIt)
+		f.lacks = f.absent()
+		w.missing = append(w.missing, f.wanted)
+		return true
+	})
 }
 
 func factory(client kubernetes.Interface, namespace string, trim cache.TransformFunc, tweak func(*metav1.ListOptions)) informers.SharedInformerFactory {

@@ -10,9 +10,11 @@ import (
 	"time"
 
 	authorizationv1 "k8s.io/api/authorization/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	apiwatch "k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/discovery"
 	fakediscovery "k8s.io/client-go/discovery/fake"
 	fakedynamic "k8s.io/client-go/dynamic/fake"
@@ -42,17 +44,42 @@ func TestWhatIsMissing(t *testing.T) {
 		rollouts := schema.GroupVersionResource{Group: "argoproj.io", Version: "v1alpha1", Resource: "rollouts"}
 		definitions := schema.GroupVersionResource{Group: "apiextensions.k8s.io", Version: "v1", Resource: "customresourcedefinitions"}
 		objects := fakedynamic.NewSimpleDynamicClientWithCustomListKinds(runtime.NewScheme(), map[schema.GroupVersionResource]string{
-			rollouts: "RolloutList", definitions: "CustomResourceDefinitionList",
+			rollouts: "RolloutList", rollouts.GroupResource().WithVersion("v1"): "RolloutList", definitions: "CustomResourceDefinitionList",
 		})
 		o := newOptions()
 		o.kinds = []string{"deployments.apps", "rollouts.argoproj.io"}
 		if err := o.complete(); err != nil {
 			t.Fatal(err)
 		}
-		w, err := newWatch(ctx, client, kinds.Finder{Discovery: discovery.ToDiscoveryInterfaceWithContext(client.Discovery()), Objects: objects}, o)
+		var served serving
+		serve := func(version string) {
+			client := fake.NewClientset()
+			if version != "" {
+				client.Discovery().(*fakediscovery.FakeDiscovery).Resources = []*metav1.APIResourceList{{
+					GroupVersion: rollouts.Group + "/" + version,
+					APIResources: []metav1.APIResource{{Name: "rollouts", Kind: "Rollout", Namespaced: true}, {Name: "rollouts/scale", Kind: "Scale", Namespaced: true}},
+				}}
+			}
+			now := discovery.ToDiscoveryInterfaceWithContext(client.Discovery())
+			served.now.Store(&now)
+		}
+		serve("")
+		w, err := newWatch(ctx, client, kinds.Finder{Discovery: &served, Objects: objects}, o)
 		if err != nil {
 			t.Fatal(err)
 		}
+		var gone atomic.Bool
+		objects.PrependReactor("list", "*", func(clienttesting.Action) (bool, runtime.Object, error) {
+			return gone.Load(), nil, apierrors.NewNotFound(rollouts.GroupResource(), "")
+		})
+		var watcher atomic.Pointer[apiwatch.FakeWatcher]
+		objects.PrependWatchReactor("*", func(clienttesting.Action) (bool, apiwatch.Interface, error) {
+			if gone.Load() {
+				return true, nil, apierrors.NewNotFound(rollouts.GroupResource(), "")
+			}
+			watcher.Store(apiwatch.NewFake())
+			return true, watcher.Load(), nil
+		})
 		controller, err := scaler.NewController(ctx, w.sources, &scaler.Reconciler{Objects: w.objects, Defaults: w.defaults}, clock.RealClock{})
 		if err != nil {
 			t.Fatal(err)
@@ -81,18 +108,60 @@ func TestWhatIsMissing(t *testing.T) {
 			noRight = "There is no right to list and watch rollouts.argoproj.io: they are left alone"
 		)
 		expect(absent)
-		if errs := w.unseen(); errs != nil {
-			t.Errorf("what is not there cannot be released: %v", errs)
-		}
-		client.Discovery().(*fakediscovery.FakeDiscovery).Resources = []*metav1.APIResourceList{{
-			GroupVersion: rollouts.GroupVersion().String(),
-			APIResources: []metav1.APIResource{{Name: "rollouts", Kind: "Rollout", Namespaced: true}, {Name: "rollouts/scale", Kind: "Scale", Namespaced: true}},
-		}}
+		serve("v1alpha1")
 		expect(absent, noRight)
-		if errs := w.unseen(); len(errs) != 1 {
-			t.Errorf("what there is no right to is not released, and the release says %v", errs)
-		}
 		may.Store(true)
-		expect(absent, noRight, "There is a right to list and watch rollouts.argoproj.io now: they are looked after")
+		const right = "There is a right to list and watch rollouts.argoproj.io now: they are looked after"
+		expect(absent, noRight, right)
+		watched := func(version string) {
+			t.Helper()
+			var versions []string
+			for _, k := range w.objects.Kinds() {
+				if k.Name == "Rollout" {
+					versions = append(versions, k.Resource.Version)
+				}
+			}
+			if got := strings.Join(versions, " "); got != version {
+				t.Errorf("there is a cache of version %q, want %q", got, version)
+			}
+		}
+		watched("v1alpha1")
+
+		watcher.Load().Stop()
+		expect(absent, noRight, right) // the API server is started again, which is no reason
+		gone.Store(true)
+		watcher.Load().Stop()
+		expect(absent, noRight, right) // nor is that it does not know it for a moment
+		watched("v1alpha1")
+		serve("")
+		const lost = "The cluster has no rollouts.argoproj.io any more: they are left alone"
+		expect(absent, noRight, right, lost)
+		watched("")
+		gone.Store(false)
+		serve("v1alpha1")
+		const back = "The cluster has rollouts.argoproj.io now: they are looked after"
+		expect(absent, noRight, right, lost, back)
+		watched("v1alpha1")
+		gone.Store(true)
+		serve("v1")
+		watcher.Load().Stop()
+		time.Sleep(askAgain)
+		gone.Store(false)
+		expect(absent, noRight, right, lost, back, "The cluster has rollouts.argoproj.io in another version now: they are left alone", back)
+		watched("v1")
 	})
+}
+
+// serving is an API server that serves something else after a while.
+type serving struct {
+	discovery.DiscoveryInterfaceWithContext
+	now atomic.Pointer[discovery.DiscoveryInterfaceWithContext]
+}
+
+func (s *serving) ServerGroupsWithContext(ctx context.Context) (*metav1.APIGroupList, error) {
+	return (*s.now.Load()).ServerGroupsWithContext(ctx)
+}
+
+func (s *serving) ServerResourcesForGroupVersionWithContext(ctx context.Context, version string) (*metav1.APIResourceList, error) {
+	return (*s.now.Load()).ServerResourcesForGroupVersionWithContext(ctx, version)
 }
