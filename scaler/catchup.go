@@ -13,7 +13,8 @@ import (
 	"curfew/scaler/kind"
 )
 
-// Versions tells of every object that the API server has now in which version it is.
+// Versions tells of every object that the API server has now in which version it is. After an error it has told of as many
+// as it could.
 type Versions func(ctx context.Context, tell func(key kind.Key, version string)) error
 
 // How long a new leader waits for its cache, and how often it looks.
@@ -34,7 +35,6 @@ func (r *Reconciler) catchUp(ctx context.Context) {
 	behind := map[kind.Key]string{}
 	if err := r.Versions(ctx, func(key kind.Key, version string) { behind[key] = version }); err != nil {
 		klog.FromContext(ctx).Error(err, "Cannot make sure that the cache is current")
-		return
 	}
 	err := wait.PollUntilContextCancel(ctx, catchUpAgain, true, func(context.Context) (bool, error) {
 		maps.DeleteFunc(behind, r.knows)

@@ -37,6 +37,7 @@ func TestCatchUp(t *testing.T) {
 		"limits":                   {plain, wave.Limits{Concurrency: 1}, versions{"web": "9"}, versions{"web": "10"}, versions{"web": "10"}, nil, time.Second},
 		"neither waves nor limits": {plain, wave.Limits{}, versions{"web": "9"}, nil, versions{"web": "10"}, nil, 0},
 		"no answer":                {waved, wave.Limits{}, versions{"web": "9"}, nil, nil, errors.New("refused"), 0},
+		"none about some":          {waved, wave.Limits{}, versions{"web": "9"}, versions{"web": "10"}, versions{"web": "10"}, errors.New("refused"), time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

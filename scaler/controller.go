@@ -24,7 +24,7 @@ type Controller struct {
 	reconciler *Reconciler
 	clock      clock.WithTicker
 	queue      queue
-	synced     []cache.DoneChecker
+	caches     caches
 	working    atomic.Bool // it runs: this one leads
 }
 
@@ -41,6 +41,7 @@ type Sources struct {
 type Workloads struct {
 	Kind     *kind.Kind
 	Informer cache.SharedIndexInformer
+	Foreign  bool // of somebody else's API, which may be out of order alone: nobody waits for it for long
 }
 
 // NewController makes a controller. Events fill the queue as soon as the informers run, so that a standby has only to
@@ -56,25 +57,16 @@ func NewController(ctx context.Context, from Sources, reconciler *Reconciler, cl
 			c.queue.AddAt(key, since, 0)
 		}
 	})
-	synced, err := c.watch(ctx, from)
+	caches, err := c.watch(ctx, from)
 	if err != nil {
 		return nil, err
 	}
-	c.synced = synced
+	c.caches = caches
 	return c, nil
 }
 
-// Synced reports whether the cache holds everything that the API server has.
-func (c *Controller) Synced() bool {
-	for _, s := range c.synced {
-		select {
-		case <-s.Done():
-		default:
-			return false
-		}
-	}
-	return true
-}
+// Synced reports whether the cache holds everything that the API server has, but for what is foreign.
+func (c *Controller) Synced() bool { return c.caches.synced() }
 
 // Busy reports whether boundaries are due that have not been looked at yet, and will be.
 func (c *Controller) Busy() bool { return c.working.Load() && c.queue.keys.due.Load() > 0 }
@@ -83,7 +75,7 @@ func (c *Controller) Busy() bool { return c.working.Load() && c.queue.keys.due.L
 // the cache first.
 func (c *Controller) Run(ctx context.Context, workers int) {
 	logger := klog.FromContext(ctx)
-	if !cache.WaitFor(klog.NewContext(ctx, logger.V(4)), "the cache", c.synced...) { // V: it is talkative
+	if !c.caches.await(ctx) {
 		c.queue.ShutDown()
 		return
 	}

@@ -221,7 +221,7 @@ func (w *world) start() {
 	if err := deployments.SetTransform(kind.Deployment.Trim); err != nil {
 		w.t.Fatal(err)
 	}
-	workloads := Workloads{kind.Deployment, deployments}
+	workloads := Workloads{Kind: kind.Deployment, Informer: deployments}
 	targets, err := NewAutoscalers(autoscalers.Informer())
 	if err != nil {
 		w.t.Fatal(err)

@@ -28,39 +28,39 @@ func (c *Controller) Watch(ctx context.Context, from Sources) error {
 
 // watch makes the informers' events put keys into the queue, and nothing more. It returns what tells when all there is
 // has come.
-func (c *Controller) watch(ctx context.Context, from Sources) ([]cache.DoneChecker, error) {
-	var synced []cache.DoneChecker
+func (c *Controller) watch(ctx context.Context, from Sources) (caches, error) {
+	var all caches
 	logger := klog.FromContext(ctx)
 	options := cache.HandlerOptions{Logger: &logger}
-	watched := func(what string, informer cache.SharedIndexInformer, handler cache.ResourceEventHandlerRegistration, err error) error {
+	watched := func(what string, foreign bool, informer cache.SharedIndexInformer, handler cache.ResourceEventHandlerRegistration, err error) error {
 		if err != nil {
 			return fmt.Errorf("watching %s: %w", what, err)
 		}
-		synced = append(synced, informer.HasSyncedChecker(), handler.HasSyncedChecker())
+		all = append(all, filling{what, foreign, []cache.DoneChecker{informer.HasSyncedChecker(), handler.HasSyncedChecker()}})
 		return nil
 	}
 
 	for _, w := range from.Workloads {
 		handler, err := w.Informer.AddEventHandlerWithOptions(c.objectEvents(w.Kind), options)
-		if err := watched(w.Kind.String(), w.Informer, handler, err); err != nil {
+		if err := watched(w.Kind.String(), w.Foreign, w.Informer, handler, err); err != nil {
 			return nil, err
 		}
 	}
 	if from.Namespaces != nil {
 		namespaces := from.Namespaces.TypedInformer()
 		handler, err := namespaces.AddTypedEventHandler(c.namespaceEvents(ctx), options)
-		if err := watched("Namespaces", namespaces, handler, err); err != nil {
+		if err := watched("Namespaces", false, namespaces, handler, err); err != nil {
 			return nil, err
 		}
 	}
 	if from.Autoscalers != nil {
 		autoscalers := from.Autoscalers.TypedInformer()
 		handler, err := autoscalers.AddTypedEventHandler(c.autoscalerEvents(), options)
-		if err := watched("HorizontalPodAutoscalers", autoscalers, handler, err); err != nil {
+		if err := watched("HorizontalPodAutoscalers", false, autoscalers, handler, err); err != nil {
 			return nil, err
 		}
 	}
-	return synced, nil
+	return all, nil
 }
 
 func (c *Controller) objectEvents(k *kind.Kind) cache.ResourceEventHandlerFuncs {

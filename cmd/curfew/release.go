@@ -26,9 +26,13 @@ func release(ctx context.Context, client kubernetes.Interface, o *options, w *wa
 		}
 	}
 	w.start(ctx)
-	var synced []cache.DoneChecker
+	var synced, foreign []cache.DoneChecker
 	for _, workloads := range w.sources.Workloads {
-		synced = append(synced, workloads.Informer.HasSyncedChecker())
+		if checker := workloads.Informer.HasSyncedChecker(); workloads.Foreign {
+			foreign = append(foreign, checker)
+		} else {
+			synced = append(synced, checker)
+		}
 	}
 	if w.sources.Namespaces != nil {
 		synced = append(synced, w.sources.Namespaces.TypedInformer().HasSyncedChecker())
@@ -39,9 +43,33 @@ func release(ctx context.Context, client kubernetes.Interface, o *options, w *wa
 	if !cache.WaitFor(ctx, "the cache", synced...) {
 		return errors.New("interrupted")
 	}
+	within, cancel := context.WithTimeout(ctx, releaseForeign)
+	defer cancel()
+	if !cache.WaitFor(within, "the cache of foreign kinds", foreign...) && ctx.Err() != nil {
+		return errors.New("interrupted")
+	}
 	released, err := reconciler.ReleaseAll(ctx)
 	klog.FromContext(ctx).Info("Released", "workloads", released)
-	return err
+	return errors.Join(append([]error{err}, w.unseen()...)...)
+}
+
+// releaseForeign is how long kinds of somebody else's API are waited for, which may be out of order alone.
+const releaseForeign = time.Minute
+
+// unseen are the kinds of which nobody knows what there is to release.
+func (w *watch) unseen() []error {
+	var errs []error
+	for _, m := range w.missing {
+		if m.kind && m.lacks.noRight {
+			errs = append(errs, fmt.Errorf("%s were not released: there is no right to list and watch them", m.what))
+		}
+	}
+	for _, workloads := range w.sources.Workloads {
+		if workloads.Foreign && !workloads.Informer.HasSynced() {
+			errs = append(errs, fmt.Errorf("%s were not released: the API server does not list them", workloads.Kind))
+		}
+	}
+	return errs
 }
 
 // releaseLease is how long no Curfew leads after a release: time enough to remove it.

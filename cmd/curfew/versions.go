@@ -2,8 +2,10 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/metadata"
@@ -22,6 +24,7 @@ func newVersions(config *rest.Config, o *options, kinds func() []*kind.Kind) (sc
 		return nil, err
 	}
 	return func(ctx context.Context, tell func(kind.Key, string)) error {
+		var errs []error
 		for _, k := range kinds() {
 			watched := client.Resource(k.Resource).Namespace(o.namespace)
 			pages := pager.New(func(ctx context.Context, options metav1.ListOptions) (runtime.Object, error) {
@@ -32,10 +35,10 @@ func newVersions(config *rest.Config, o *options, kinds func() []*kind.Kind) (sc
 				tell(kind.Key{Kind: k, ObjectName: cache.MetaObjectToName(m)}, m.ResourceVersion)
 				return nil
 			})
-			if err != nil {
-				return fmt.Errorf("listing %s: %w", k, err)
+			if err != nil && !apierrors.IsNotFound(err) { // else what defines the kind is gone, and with it all of that kind
+				errs = append(errs, fmt.Errorf("listing %s: %w", k, err))
 			}
 		}
-		return nil
+		return errors.Join(errs...)
 	}, nil
 }

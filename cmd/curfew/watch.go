@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	authorizationv1 "k8s.io/api/authorization/v1"
@@ -50,6 +49,14 @@ type wanted struct {
 	open      func(*kind.Kind) opened
 
 	withoutIt, withItOn string // what the log says
+	lacks               lack   // what kept it from being watched when it was last asked for
+}
+
+// lack is why something cannot be watched for now.
+type lack struct {
+	why     string // as a sentence without its end
+	mended  string // the sentence when it is so no longer
+	noRight bool
 }
 
 // opened is what can be watched now.
@@ -101,17 +108,16 @@ func newWatch(ctx context.Context, client kubernetes.Interface, finder kinds.Fin
 		})
 	}
 	for _, m := range all {
-		var why string
 		var opened *opened
 		err := patiently(ctx, func(ctx context.Context) (err error) {
-			opened, why, err = w.try(ctx, m)
+			opened, m.lacks, err = w.try(ctx, m)
 			return err
 		})
 		if err != nil {
 			return nil, err
 		}
 		if opened == nil {
-			klog.FromContext(ctx).Info(why + ": " + m.withoutIt)
+			klog.FromContext(ctx).Info(m.lacks.why + ": " + m.withoutIt)
 			w.missing = append(w.missing, m)
 			continue
 		}
@@ -121,33 +127,34 @@ func newWatch(ctx context.Context, client kubernetes.Interface, finder kinds.Fin
 	return w, nil
 }
 
-// try opens what is wanted, or says why that cannot be, for now.
-func (w *watch) try(ctx context.Context, m wanted) (*opened, string, error) {
+// try opens what is wanted, or says what that lacks, for now.
+func (w *watch) try(ctx context.Context, m wanted) (*opened, lack, error) {
 	var k *kind.Kind
 	if m.kind {
 		found, err := w.finder.Find(ctx, m.resource)
 		var no kinds.Unusable
 		switch {
 		case errors.As(err, &no) && scheme.Scheme.IsGroupRegistered(m.resource.Group): // it will not change
-			return nil, "", fmt.Errorf("--kinds: %s: %w", m.what, err)
+			return nil, lack{}, fmt.Errorf("--kinds: %s: %w", m.what, err)
 		case errors.As(err, &no):
-			return nil, fmt.Sprintf("%s cannot be looked after, for %v", m.what, err), nil
+			return nil, lack{why: fmt.Sprintf("%s cannot be looked after, for %v", m.what, err), mended: m.what + " can be looked after now"}, nil
 		case err != nil:
-			return nil, "", fmt.Errorf("finding %s: %w", m.what, err)
+			return nil, lack{}, fmt.Errorf("finding %s: %w", m.what, err)
 		case found == nil:
-			return nil, "The cluster has no " + m.what + " yet", nil
+			return nil, lack{why: "The cluster has no " + m.what + " yet", mended: "The cluster has " + m.what + " now"}, nil
 		}
 		k = found
 	}
 	if k != kind.Deployment { // without the right to those there is nothing that could be done meanwhile
 		if ok, err := m.mayWatch(ctx, w.client); err != nil {
-			return nil, "", err
+			return nil, lack{}, err
 		} else if !ok {
-			return nil, "There is no right to list and watch " + m.what, nil
+			right := "right to list and watch " + m.what
+			return nil, lack{why: "There is no " + right, mended: "There is a " + right + " now", noRight: true}, nil
 		}
 	}
 	opened := m.open(k)
-	return &opened, "", nil
+	return &opened, lack{}, nil
 }
 
 // open prepares the informer of a kind.
@@ -161,7 +168,7 @@ func (w *watch) open(k *kind.Kind) opened {
 		informer = dynamicinformer.NewFilteredDynamicInformer(w.finder.Objects, k.Resource, w.options.namespace, 0, indexers, selected).Informer()
 		_ = informer.SetTransform(k.Trim) // the error is that it runs already
 	}
-	workloads := scaler.Workloads{Kind: k, Informer: informer}
+	workloads := scaler.Workloads{Kind: k, Informer: informer, Foreign: !scheme.Scheme.IsGroupRegistered(k.Resource.Group)}
 	w.objects.Add(workloads)
 	return opened{
 		scaler.Sources{Workloads: []scaler.Workloads{workloads}},
@@ -193,20 +200,31 @@ func (w *watch) await(ctx context.Context, controller *scaler.Controller) {
 			return
 		case <-time.After(askAgain):
 		}
-		w.missing = slices.DeleteFunc(w.missing, func(m wanted) bool {
-			opened, why, err := w.try(ctx, m)
-			if err != nil || opened == nil {
-				logger.V(4).Info("Still missing", "what", m.what, "why", why, "err", err)
-				return false
+		var missing []wanted
+		for _, m := range w.missing {
+			opened, lacks, err := w.try(ctx, m)
+			if err != nil {
+				logger.V(4).Info("Still missing", "what", m.what, "err", err)
+				missing = append(missing, m)
+				continue
+			}
+			if opened == nil {
+				if lacks != m.lacks { // mended in part: whoever is at it should know what is next
+					logger.Info(lacks.why + ": " + m.withoutIt)
+				}
+				m.lacks = lacks
+				missing = append(missing, m)
+				continue
 			}
 			if err := controller.Watch(ctx, opened.sources); err != nil {
 				logger.Error(err, "Cannot watch", "what", m.what)
-				return false
+				missing = append(missing, m)
+				continue
 			}
 			opened.begin(ctx)
-			logger.Info("There is a right to list and watch " + m.what + " now: " + m.withItOn)
-			return true
-		})
+			logger.Info(m.lacks.mended + ": " + m.withItOn)
+		}
+		w.missing = missing
 	}
 }
 

@@ -161,3 +161,63 @@ func TestPlanKindsDiff(t *testing.T) {
 		}
 	}
 }
+
+// TestPlanCannot: what a kind cannot do is said in full, with a caret where there is a text.
+func TestPlanCannot(t *testing.T) {
+	const manifest = `apiVersion: batch/v1
+kind: CronJob
+metadata: {name: report, annotations: {curfew/windows: "Sat = 50%; Sun = 2", curfew/replicas: "2"}}
+---
+apiVersion: apps/v1
+kind: StatefulSet
+metadata: {name: db, annotations: {curfew/windows: Sat = 1..3}}
+---
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {name: web, annotations: {curfew/windows: Sat = 0}}
+spec: {maxReplicas: 5, scaleTargetRef: {kind: Deployment, name: web}}
+---
+apiVersion: keda.sh/v1alpha1
+kind: ScaledObject
+metadata: {name: worker, annotations: {curfew/windows: Sat = 0}}
+spec: {scaleTargetRef: {name: worker}}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: worker, annotations: {curfew/windows: Sat = 0}}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: typo, annotations: {curfew/windows: "Sat = 0; Sut = 0; Sut = 1"}}
+`
+	const want = `error: stdin:1: CronJob report: annotation curfew/windows:
+line 1, column 7: "50%": a CronJob is on or off; write 0, which suspends it, or normal
+    Sat = 50%; Sun = 2
+          ^
+error: stdin:1: CronJob report: annotation curfew/windows:
+line 1, column 18: "2": a CronJob is on or off; write 0, which suspends it, or normal
+    Sat = 50%; Sun = 2
+                     ^
+error: stdin:1: CronJob report: annotation curfew/replicas: a CronJob is on or off; remove the annotation
+error: stdin:5: StatefulSet db: annotation curfew/windows:
+line 1, column 7: "1..3": a StatefulSet has one size and no range; write a number, or put the range on its HorizontalPodAutoscaler
+    Sat = 1..3
+          ^
+error: stdin:9: HorizontalPodAutoscaler web: annotation curfew/windows:
+line 1, column 7: "0": a HorizontalPodAutoscaler cannot go to 0; put 0 on its target, which pauses it for as long
+    Sat = 0
+          ^
+error: stdin:19: Deployment worker: annotation curfew/windows: the ScaledObject worker scales this Deployment and has rules or an override; say it there
+error: stdin:23: Deployment typo: annotation curfew/windows:
+line 1, column 10: "Sut": this is not a day of the week; did you mean Sun?
+    Sat = 0; Sut = 0; Sut = 1
+             ^
+line 1, column 19: "Sut": this is not a day of the week; did you mean Sun?
+    Sat = 0; Sut = 0; Sut = 1
+                      ^
+`
+	code, _, stderr := kubectlCurfew(manifest, append([]string{"plan"}, weekend...)...)
+	if code != 1 || stderr != want {
+		t.Errorf("exit code %d,\n%s", code, stderr)
+	}
+}

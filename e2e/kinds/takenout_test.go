@@ -29,6 +29,10 @@ func TestTakenOut(t *testing.T) {
 	if web := s.get("web"); s.size(web) != s.asleep || web.GetAnnotations()[harness.Status] == "" {
 		t.Errorf("a Deployment has size %s and the status %q", s.size(web), web.GetAnnotations()[harness.Status])
 	}
+	blind := s.of(rowOf("CronJob")).run("--release")
+	if code, err := blind.Wait(s.ctx); err != nil || code != 1 || !blind.Log.Contains("cronjobs.batch were not released: there is no right to list and watch them") {
+		t.Errorf("a release of what it may not see ends with %d, %v:\n%s", code, err, blind.Log)
+	}
 	out.wrote("search", 2)
 	s.wrote("web", 1)
 }

@@ -2,7 +2,6 @@
 package explain
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -11,7 +10,6 @@ import (
 	"curfew/cmd/kubectl-curfew/status"
 	"curfew/scaler/annotation"
 	"curfew/scaler/decide"
-	"curfew/timewindow"
 )
 
 // Explanation is all there is to say about an object at an instant. As JSON it is what scripts read.
@@ -104,26 +102,15 @@ func changes(s live.Subject, now time.Time) []Change {
 	return list
 }
 
-// problems are the mistakes in full. Those in rules are shown in their text: all that keep it from being read at once, and
-// what the kind cannot do one by one.
+// problems are the mistakes in full. Those in rules are shown in their text.
 func problems(s live.Subject) []string {
 	list := []string{}
 	text, from := s.Annotation(annotation.Windows)
-	inText := func(faults timewindow.Faults) string {
-		return fmt.Sprintf("annotation %s of the %s:\n%s", annotation.Windows, from, strings.TrimRight(faults.Render(text), "\n"))
-	}
-	_, err := timewindow.Parse(text, s.Workload.Spec.Zone)
-	faults := (timewindow.Faults)(nil)
-	unread := errors.As(err, &faults)
-	for _, p := range s.Workload.Problems {
-		switch {
-		case p.Key != annotation.Windows || p.Fault.Line == 0:
-			list = append(list, p.Error())
-		case !unread:
-			list = append(list, inText(timewindow.Faults{p.Fault}))
-		case faults != nil:
-			list = append(list, inText(faults))
-			faults = nil // they are all told now
+	for _, m := range live.Mistakes(text, s.Workload.Spec.Zone, s.Workload.Problems) {
+		if m.Faults == nil {
+			list = append(list, m.Error())
+		} else {
+			list = append(list, fmt.Sprintf("annotation %s of the %s:\n%s", annotation.Windows, from, strings.TrimRight(m.Faults.Render(text), "\n")))
 		}
 	}
 	return list

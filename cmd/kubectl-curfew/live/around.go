@@ -6,6 +6,7 @@ import (
 
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"curfew/scaler/annotation"
 	"curfew/scaler/decide"
@@ -69,6 +70,12 @@ func (n neighbours) inherited(o *kind.Object) map[string]string {
 		return nil
 	}
 	return n.defaults(o.Namespace)
+}
+
+// with are the neighbours in a namespace if that were what it says for what is in it.
+func (n neighbours) with(namespace string, defaults map[string]string) neighbours {
+	n.namespaces = map[string]*corev1.Namespace{namespace: {ObjectMeta: metav1.ObjectMeta{Name: namespace, Annotations: defaults}}}
+	return n
 }
 
 // defaults is what a Namespace says for what is in it; nil if nothing.

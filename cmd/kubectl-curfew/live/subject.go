@@ -71,14 +71,19 @@ func (n neighbours) subject(o Object, settings observe.Settings) Subject {
 	return s
 }
 
-// With is the subject if these were the annotations of the object, and those of its Namespace for what is in it.
-func (s Subject) With(own, defaults map[string]string) Subject {
+// With is the subject if these were its annotations.
+func (s Subject) With(own map[string]string) Subject {
 	o := *s.Object.Object
 	o.Annotations = own
 	s.Object.Object = &o
-	if o.Kind.Inherits && o.Unfit == "" {
-		s.Inherited = defaults
-	}
+	s.neighbours.gather(&s, s.settings)
+	return s
+}
+
+// Under is the subject if these were the annotations of its Namespace for what is in it.
+func (s Subject) Under(defaults map[string]string) Subject {
+	s.neighbours = s.neighbours.with(s.Object.Namespace, defaults)
+	s.Inherited = s.neighbours.inherited(s.Object.Object)
 	s.neighbours.gather(&s, s.settings)
 	return s
 }

@@ -43,6 +43,16 @@ func TestKinds(t *testing.T) {
 			fault: "horizontalpodautoscaler.autoscaling/shop: a HorizontalPodAutoscaler cannot go to 0; put 0 on its target, which pauses it for as long"},
 		"a range of a Deployment": {x: situation{size: 3}, r: asked(t, wake, "for", "2h", "replicas", "3..10"),
 			fault: "deployment.apps/shop: a Deployment has one size and no range; write a number, or put the range on its HorizontalPodAutoscaler"},
+		"an autoscaler whose target is overridden": {x: situation{kind: kind.Autoscaler, size: 5, target: annotations{annotation.HPA: annotation.Floor, annotation.OverrideKey: "5" + at}}, r: asked(t, resume),
+			text:     "5 (5..10, by the override of the Deployment web)" + until + "5..10 (no rules)",
+			warnings: []string{"the override of what it scales goes on; kubectl curfew resume deploy/web -n team ends it, for both"}},
+		"an autoscaler whose Namespace is": {x: situation{kind: kind.Autoscaler, size: 5, target: annotations{annotation.HPA: annotation.Floor}, namespace: annotations{annotation.OverrideKey: "5" + at}}, r: asked(t, resume),
+			text:     "5 (5..10, by the Namespace's override)" + until + "5..10 (no rules)",
+			warnings: []string{"the override of its Namespace goes on; kubectl curfew resume ns/team ends it, for all in it"}},
+		"an autoscaler whose target is paused": {x: situation{kind: kind.Autoscaler, size: 5, target: annotations{annotation.HPA: annotation.Floor, annotation.Windows: office, annotation.Paused: "true"}}, r: asked(t, unpause),
+			text: "paused at 5..10", warnings: []string{"it is still paused; kubectl curfew unpause deploy/web -n team"}},
+		"what an autoscaler does as": {x: situation{size: 3, own: with(awake(office), annotation.HPA, annotation.Floor), autoscaler: true}, r: asked(t, hold, "for", "2h", "replicas", "3..5"),
+			value: "3..5" + at, text: "3..5 (for its HorizontalPodAutoscaler)" + until + "0 (always = 0)"},
 		"another's": {x: situation{kind: kind.StatefulSet, owner: "db", size: 3}, r: asked(t, sleep, "for", "2h"),
 			fault: "statefulset.apps/shop: this StatefulSet belongs to the Parent db, which sets its size; say it there"},
 	} {
@@ -74,6 +84,7 @@ func TestKindsInANamespace(t *testing.T) {
 		{name: "shop", size: 3, namespace: team},
 		{kind: kind.CronJob, name: "report", size: 1, namespace: team},
 		{kind: kind.Autoscaler, name: "shop", size: 3, namespace: team},
+		{kind: kind.Autoscaler, name: "web", size: 3, namespace: team, target: annotations{annotation.HPA: annotation.Floor}},
 	} {
 		in = append(in, x.subject(t))
 	}
@@ -86,6 +97,7 @@ func TestKindsInANamespace(t *testing.T) {
 		"shop: 2 until Fri 2026-06-05 21:30:13 CEST (in 120m), then 3 (no rules)",
 		"cronjob.batch/report: normal (running) until Fri 2026-06-05 21:30:13 CEST (in 120m), then running (no rules)",
 		"horizontalpodautoscaler.autoscaling/shop: 3..10 (no rules)",
+		"horizontalpodautoscaler.autoscaling/web: 2 (2..10) until Fri 2026-06-05 21:30:13 CEST (in 120m), then 3..10 (no rules)",
 	}
 	if got := r.outcome(e, friday).members; !slices.Equal(got, want) {
 		t.Errorf("\n got %q\nwant %q", got, want)

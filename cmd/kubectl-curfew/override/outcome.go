@@ -115,7 +115,7 @@ func (r request) foretell(e edit, s live.Subject, now time.Time) foretold {
 	f.counts = true
 	switch {
 	case e.wanted() != nil:
-		f.counts = f.spans[0].State == annotation.StateOverride && f.own(now) == (e.namespace == nil) && !f.autoscaled(f.spans[0])
+		f.counts = f.spans[0].State == annotation.StateOverride && f.own(now) == (e.namespace == nil) && (!f.autoscaled(f.spans[0]) || f.floored())
 	case e.key == annotation.Paused && e.namespace != nil:
 		_, own := s.Object.Annotations[annotation.Paused]
 		f.counts = !own && !isProtected(e.namespace.Name)
@@ -135,9 +135,9 @@ func (f foretold) contrary() bool {
 func (e edit) on(s live.Subject) live.Subject {
 	switch {
 	case e.namespace == nil:
-		return s.With(e.edited(s.Object.Annotations), s.Inherited)
+		return s.With(e.edited(s.Object.Annotations))
 	case !isProtected(e.namespace.Name):
-		return s.With(s.Object.Annotations, annotation.Only(e.edited(e.namespace.Annotations)))
+		return s.Under(annotation.Only(e.edited(e.namespace.Annotations)))
 	}
 	return s
 }
@@ -159,10 +159,16 @@ func (e edit) edited(annotations map[string]string) map[string]string {
 	return all
 }
 
-// own reports whether the object has a running override of its own at an instant.
+// own reports whether an override that is running at an instant is the object's own or, of an autoscaler, its target's.
 func (f foretold) own(at time.Time) bool {
-	o := overrideOn(f.subject.Object.Annotations)
-	return o != nil && at.Before(o.Until)
+	_, from := f.subject.Override(at)
+	return from != "" && from != live.FromNamespace
+}
+
+// led reports whether it is the target's.
+func (f foretold) led(at time.Time) bool {
+	_, from := f.subject.Override(at)
+	return f.own(at) && from != f.subject.Self()
 }
 
 // text says how things are from now on, until when, and what comes then.
@@ -228,9 +234,18 @@ func (f foretold) autoscaled(s decide.Span) bool {
 	return s.State == annotation.StateOverride && !s.Held && !f.override(s).Size.IsNormal()
 }
 
+// floored reports whether that autoscaler does as the object says.
+func (f foretold) floored() bool {
+	w := f.subject.Workload
+	return w.Spec.Floor && w.Floors && w.Autoscaler != nil && !w.Autoscaler.Own
+}
+
 // overridden says which size an override gives, and whose it is unless that is plain.
 func (f foretold) overridden(s decide.Span) string {
 	var more []string
+	if f.autoscaled(s) && f.floored() {
+		return f.override(s).Size.String() + " (for its HorizontalPodAutoscaler)"
+	}
 	if f.autoscaled(s) {
 		return fmt.Sprintf("%s (by its HorizontalPodAutoscaler)", f.size(s))
 	}
@@ -239,6 +254,8 @@ func (f foretold) overridden(s decide.Span) string {
 		more = append(more, replicas)
 	}
 	switch own, namespace := f.own(s.From), f.edit.namespace != nil; {
+	case f.led(s.From):
+		more = append(more, fmt.Sprintf("by the override of the %s %s", f.subject.Leader.Kind.Name, f.subject.Leader.Name))
 	case own && namespace:
 		more = append(more, "by its own override")
 	case !own && !namespace:

@@ -61,7 +61,8 @@ type situation struct {
 	own        annotations
 	namespace  annotations
 	autoscaler bool
-	created    time.Time // zero: long ago
+	target     annotations // of an autoscaler's target; nil: nobody knows it
+	created    time.Time   // zero: long ago
 }
 
 func (x situation) subject(t *testing.T) live.Subject {
@@ -93,6 +94,14 @@ func (x situation) subject(t *testing.T) live.Subject {
 		h := &autoscalingv2.HorizontalPodAutoscaler{ObjectMeta: metav1.ObjectMeta{Name: "web", Namespace: "team"}}
 		h.Spec.ScaleTargetRef.Kind, h.Spec.ScaleTargetRef.Name, h.Spec.MinReplicas = x.kind.Name, x.name, ptr.To[int32](2)
 		around.Autoscalers = append(around.Autoscalers, h)
+	}
+	if x.target != nil {
+		web := &unstructured.Unstructured{Object: map[string]any{"spec": map[string]any{"replicas": int64(3)}}}
+		web.SetGroupVersionKind(kind.Deployment.GroupVersionKind())
+		web.SetName("web")
+		web.SetNamespace("team")
+		web.SetAnnotations(x.target)
+		around.Others = append(around.Others, live.Read(kind.Deployment, web).Object)
 	}
 	s := live.NewSubjects([]live.Object{live.Read(x.kind, u)}, around, observe.Settings{})[0]
 	s.Zone = zone(t, "Europe/Berlin")

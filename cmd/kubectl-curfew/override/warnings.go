@@ -20,8 +20,11 @@ func (f foretold) warnings(was live.Subject) []string {
 	o, first := f.subject.Object, f.spans[0]
 	_, own := o.Annotations[annotation.Paused]
 	whose := namespaceArg(o.Namespace)
-	if own {
+	switch leader := f.subject.Leader; {
+	case own:
 		whose = f.edit.arg()
+	case leader != nil && leader.Annotations[annotation.Paused] != "":
+		whose = f.leader()
 	}
 	override := f.edit.wanted() != nil
 	switch {
@@ -35,6 +38,8 @@ func (f foretold) warnings(was live.Subject) []string {
 		warn("%s", first.Message)
 	case f.verb == wake && f.counts && first.Size == 0:
 		warn("%s", f.nothingToWake())
+	case f.verb == resume && first.State == annotation.StateOverride && f.led(first.From):
+		warn("the override of what it scales goes on; kubectl curfew resume %s ends it, for both", f.leader())
 	case f.verb == resume && first.State == annotation.StateOverride:
 		warn("the override of its Namespace goes on; kubectl curfew resume %s ends it, for all in it", namespaceArg(o.Namespace))
 	}
@@ -47,6 +52,12 @@ func (f foretold) warnings(was live.Subject) []string {
 		warn("Curfew has never said a word about it (it has no %s); does Curfew run, and look after the namespace %s?", annotation.StatusKey, o.Namespace)
 	}
 	return all
+}
+
+// leader is what an object does as, as a person would type it.
+func (f foretold) leader() string {
+	leader := f.subject.Leader
+	return live.Object{Object: leader}.Arg() + " -n " + leader.Namespace
 }
 
 // nothingToWake says why an object stays asleep that is woken.

@@ -118,23 +118,17 @@ func of(l live.Subject, place string) (s subject, ok bool, errs []error) {
 // its Namespace are said of that, in the same words for all in it, so that nobody reads them a thousand times.
 func (s subject) mistakes(windows string, zone *time.Location, problems annotation.Problems) []error {
 	var errs []error
-	rules := false
-	for _, p := range problems {
+	for _, m := range live.Mistakes(windows, zone, problems) {
 		place := s.place
-		if p.Namespace {
+		if m.Namespace {
 			place = "Namespace " + manifest.Printable(s.namespace)
-			p.Namespace = false
+			m.Namespace = false
 		}
-		if p.Key != annotation.Windows {
-			errs = append(errs, fmt.Errorf("%s: %w", place, p))
-			continue
+		if m.Faults == nil {
+			errs = append(errs, fmt.Errorf("%s: %w", place, m.Problem))
+		} else {
+			errs = append(errs, rendered(place+": annotation "+annotation.Windows, windows, m.Faults))
 		}
-		if rules { // they are all said by now
-			continue
-		}
-		rules = true
-		_, err := timewindow.Parse(windows, zone)
-		errs = append(errs, rendered(place+": annotation "+annotation.Windows, windows, err))
 	}
 	return errs
 }
