@@ -10,6 +10,8 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/watch"
+	"k8s.io/client-go/tools/cache"
+	watchtools "k8s.io/client-go/tools/watch"
 
 	"curfew/e2e/harness"
 )
@@ -38,7 +40,12 @@ func (s *space) startFilm() *film {
 	ctx, stop := context.WithCancel(s.ctx)
 	list, err := s.deployments().List(ctx, metav1.ListOptions{})
 	s.must(err)
-	stream, err := s.deployments().Watch(ctx, metav1.ListOptions{ResourceVersion: list.ResourceVersion})
+	// A busy API server closes a watch that is read too slowly; then it goes on from where it was.
+	stream, err := watchtools.NewRetryWatcherWithContext(ctx, list.ResourceVersion, &cache.ListWatch{
+		WatchFuncWithContext: func(ctx context.Context, o metav1.ListOptions) (watch.Interface, error) {
+			return s.deployments().Watch(ctx, o)
+		},
+	})
 	s.must(err)
 	f := &film{}
 	done := make(chan struct{})

@@ -74,7 +74,7 @@ func TestWaves(t *testing.T) {
 	s.needAudit()
 	s.startLeader("--workers=1")
 	night := harness.WindowIn(-time.Hour, time.Hour+10*time.Second)
-	day := harness.Window{Start: night.End, End: night.End.Add(14 * time.Second)}
+	day := harness.Window{Start: night.End, End: night.End.Add(20 * time.Second)}
 	names := []string{"w2-a", "w1-a", "w3-a", "none", "w1-b", "w3-b", "w2-b"}
 	film := s.startFilm()
 	s.asleep(day.Rule("normal")+"\nalways = 0", "1500ms", names...)

@@ -20,7 +20,7 @@ const byTarget = "target"
 func NewAutoscalers(informer cache.SharedIndexInformer) (Autoscalers, error) {
 	err := informer.AddIndexers(cache.Indexers{byTarget: func(obj any) ([]string, error) {
 		if h, ok := obj.(*autoscalingv2.HorizontalPodAutoscaler); ok {
-			return []string{observe.TargetOf(h).String()}, nil
+			return []string{kind.TargetOf(h).String()}, nil
 		}
 		return nil, nil
 	}})
@@ -37,7 +37,7 @@ func (a Autoscalers) targeting(key kind.Key) []*autoscalingv2.HorizontalPodAutos
 	if a.indexer == nil {
 		return nil
 	}
-	found, err := a.indexer.ByIndex(byTarget, observe.AsTarget(key).String())
+	found, err := a.indexer.ByIndex(byTarget, kind.AsTarget(key).String())
 	if err != nil || len(found) == 0 {
 		return nil
 	}

@@ -150,7 +150,7 @@ func (c *Controller) autoscalerEvents() autoscalinginformers.HorizontalPodAutosc
 		if h == nil {
 			return
 		}
-		c.wake(observe.TargetOf(h))
+		c.wake(kind.TargetOf(h))
 		if c.reconciler.Objects.Has(kind.Autoscaler) {
 			c.queue.Add(kind.Key{Kind: kind.Autoscaler, ObjectName: cache.MetaObjectToName(h)})
 		}

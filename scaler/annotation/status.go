@@ -75,7 +75,7 @@ func (s Status) String() string {
 // Holding reports whether a window held the object when the status was written, and at which size; normal is the size
 // it had, or would have had, without.
 func (s Status) Holding() (size, normal int32, ok bool) {
-	if s.Size == nil || s.Normal == nil {
+	if s.Size == nil || s.Normal == nil || *s.Normal < 0 { // Curfew has not written that
 		return 0, 0, false
 	}
 	return *s.Size, *s.Normal, true

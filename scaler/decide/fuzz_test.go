@@ -22,6 +22,8 @@ func FuzzDecide(f *testing.F) {
 	f.Add("20:00-22:00 = 12..40; always = 12", "", "4..9 until 2026-06-05T20:00:00Z", "", "3", "3..10", `{"state":"window","size":5,"max":6,"normal":3,"normalMax":10}`, "", int64(friday), int32(5), uint8(0), int32(0), int32(7))
 	f.Add("20:00-22:00 = 12..40", "", "", "true", "9..11", "6", `{"max":40,"normalMax":1}`, "", int64(friday), int32(5), uint8(3), int32(0), int32(5))
 	f.Add("always = 0", "Europe/Berlin", "5 until 2026-06-05T23:00:00Z", "", "", "4", window, "always = 50%", int64(friday), int32(0), uint8(3), int32(2), int32(0))
+	f.Add("", "", "", "", "", "", `{"state":"window","size":0,"normal":-3}`, "", int64(friday), int32(0), uint8(3), int32(0), int32(0))
+	f.Add("", "", "", "", "", "", `{"state":"window","size":3,"normal":3,"max":40,"normalMax":-1}`, "", int64(friday), int32(3), uint8(3), int32(0), int32(40))
 	f.Add("none", "", "tomorrow", "true", "3", "4", `{"state":"paused","size":0,"normal":3}`, "", int64(friday), int32(7), uint8(1), int32(0), int32(7))
 	f.Add("", "UTC", "normal until 2026-06-06T00:00:00+02:00", "yes", "", "x", `{"state":"window","size":2}`, "20:00-22:00 = 2; always = 50%", int64(friday), int32(0), uint8(19), int32(1), int32(0))
 	f.Add("cron(*/2 * * * *) for 1m = 2; always = 50%", "", "", "", "4", "", "", "", int64(friday), int32(4), uint8(4), int32(0), int32(9))

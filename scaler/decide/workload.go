@@ -33,7 +33,7 @@ type Writer struct {
 type Autoscaler struct {
 	Name string
 	Min  int32 // its minReplicas
-	Own  bool  // it has rules or an override of its own
+	Own  bool  // it has rules of its own
 }
 
 // Normal is the workload's size without any window: as given, as the owner changed it while a window held it, as

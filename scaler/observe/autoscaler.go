@@ -8,7 +8,6 @@ import (
 	"k8s.io/utils/ptr"
 
 	"curfew/scaler/decide"
-	"curfew/scaler/kind"
 )
 
 // Autoscaler is the one of the autoscalers with the same target that counts; nil if there are none. Of several, which
@@ -20,12 +19,3 @@ func Autoscaler(found []*autoscalingv2.HorizontalPodAutoscaler) *decide.Autoscal
 	first := slices.MinFunc(found, func(x, y *autoscalingv2.HorizontalPodAutoscaler) int { return cmp.Compare(x.Name, y.Name) })
 	return &decide.Autoscaler{Name: first.Name, Min: ptr.Deref(first.Spec.MinReplicas, 1), Own: SaysItself(first.Annotations)}
 }
-
-// Target names what an autoscaler scales.
-type Target = kind.Target
-
-// TargetOf is what an autoscaler scales.
-func TargetOf(h *autoscalingv2.HorizontalPodAutoscaler) Target { return kind.TargetOf(h) }
-
-// AsTarget is an object as autoscalers name it.
-func AsTarget(key kind.Key) Target { return kind.AsTarget(key) }

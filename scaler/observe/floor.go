@@ -15,16 +15,15 @@ func IsFloor(annotations map[string]string) bool {
 	return ok
 }
 
-// SaysItself reports whether an autoscaler has rules or an override, so that it does not do as its target says.
+// SaysItself reports whether an autoscaler has rules, so that it does not do as its target says.
 func SaysItself(annotations map[string]string) bool {
-	_, rules := annotations[annotation.Windows]
-	_, override := annotations[annotation.OverrideKey]
-	return rules || override
+	_, ok := annotations[annotation.Windows]
+	return ok
 }
 
 // Floor is the workload of an autoscaler that does as its target says: unless it says so itself, with the target's rules,
-// at the target's instants. What is 0 there is normal here, for the autoscaler of what sleeps has nothing to do. The
-// target may be nil, and has such a Namespace as for [Workload].
+// at the target's instants. What is 0 there is normal here, for the autoscaler of what sleeps has nothing to do. An override
+// of its own comes before all that. The target may be nil, and has such a Namespace as for [Workload].
 func Floor(w decide.Workload, o, target *kind.Object, namespace map[string]string, s Settings) decide.Workload {
 	if target == nil || target.Unfit != "" || !IsFloor(target.Annotations) || o.Unfit != "" || SaysItself(o.Annotations) {
 		return w
@@ -36,7 +35,8 @@ func Floor(w decide.Workload, o, target *kind.Object, namespace map[string]strin
 		return w
 	}
 	from.Spec.Resize(awake)
-	w.Spec.Schedule, w.Spec.Overrides = from.Spec.Schedule, from.Spec.Overrides
+	w.Spec.Schedule = from.Spec.Schedule
+	w.Spec.Overrides = append(w.Spec.Overrides, from.Spec.Overrides...) // its own is the nearest
 	w.Spec.Zone = from.Spec.Zone
 	w.Spec.Lead, w.Spec.Spread, w.Shift = from.Spec.Lead, from.Spec.Spread, from.Shift
 	if _, own := o.Annotations[annotation.Paused]; !own {

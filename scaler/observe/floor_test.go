@@ -38,6 +38,8 @@ func TestFloor(t *testing.T) {
 		"it has rules of its own":         {target: a{annotation.Windows: "20:00-22:00 = 5"}, own: a{annotation.Windows: "20:00-22:00 = 4"}, size: 4, state: "window"},
 		"it opts out":                     {target: a{annotation.Windows: "20:00-22:00 = 5"}, own: a{annotation.Windows: "none"}},
 		"it has an override of its own":   {target: a{annotation.Windows: "20:00-22:00 = 5"}, own: a{annotation.OverrideKey: "4" + until}, size: 4, state: "override"},
+		"its own override has run out":    {target: a{annotation.Windows: "20:00-22:00 = 5"}, own: a{annotation.OverrideKey: "4 until 2026-06-05T20:30:00Z"}, size: 5, state: "window"},
+		"its own override is nearer":      {target: a{annotation.OverrideKey: "6" + until}, own: a{annotation.OverrideKey: "4" + until}, size: 4, state: "override"},
 		"it goes on though its target is": {target: a{annotation.Windows: "20:00-22:00 = 5", annotation.Paused: "true"}, own: a{annotation.Paused: "false"}, size: 5, state: "window"},
 		"the target has a mistake":        {target: a{annotation.Windows: "20-22 = 5"}, state: "invalid", says: "the Deployment web says, which has a mistake: annotation curfew/windows"},
 		"it belongs to another":           {target: a{annotation.Windows: "20:00-22:00 = 5"}, unfit: "this belongs to a ScaledObject"},

@@ -25,30 +25,30 @@ type Around struct {
 // neighbours is the same, to look things up in.
 type neighbours struct {
 	namespaces  map[string]*corev1.Namespace
-	autoscalers map[observe.Target][]*autoscalingv2.HorizontalPodAutoscaler // by what they target
-	scalers     map[observe.Target][]*kind.Object                           // what is scaled instead, by what it targets
-	targets     map[observe.Target]*kind.Object                             // by the name under which others target them
+	autoscalers map[kind.Target][]*autoscalingv2.HorizontalPodAutoscaler // by what they target
+	scalers     map[kind.Target][]*kind.Object                           // what is scaled instead, by what it targets
+	targets     map[kind.Target]*kind.Object                             // by the name under which others target them
 	now         time.Time
 }
 
 // index puts what is around some objects in order.
 func (a Around) index(objects []Object) neighbours {
 	n := neighbours{
-		namespaces: map[string]*corev1.Namespace{}, autoscalers: map[observe.Target][]*autoscalingv2.HorizontalPodAutoscaler{},
-		scalers: map[observe.Target][]*kind.Object{}, targets: map[observe.Target]*kind.Object{}, now: a.Now,
+		namespaces: map[string]*corev1.Namespace{}, autoscalers: map[kind.Target][]*autoscalingv2.HorizontalPodAutoscaler{},
+		scalers: map[kind.Target][]*kind.Object{}, targets: map[kind.Target]*kind.Object{}, now: a.Now,
 	}
 	for _, ns := range a.Namespaces {
 		n.namespaces[ns.Name] = ns
 	}
 	for _, h := range a.Autoscalers {
-		target := observe.TargetOf(h)
+		target := kind.TargetOf(h)
 		n.autoscalers[target] = append(n.autoscalers[target], h)
 	}
 	seen := map[kind.Key]bool{}
 	add := func(o *kind.Object) {
 		if key := o.Key(); !seen[key] {
 			seen[key] = true
-			n.targets[observe.AsTarget(key)] = o
+			n.targets[kind.AsTarget(key)] = o
 			// Whether the controller looks after its kind nobody knows here. What it looks after it has written on.
 			if o.Kind.Instead && o.Target != nil && annotation.Has(o.Annotations) {
 				n.scalers[*o.Target] = append(n.scalers[*o.Target], o)
@@ -90,7 +90,7 @@ func (n neighbours) defaults(namespace string) map[string]string {
 // gather gathers what a decision about a subject depends on.
 func (n neighbours) gather(s *Subject, settings observe.Settings) {
 	o := s.Object.Object
-	autoscaler := observe.Autoscaler(n.autoscalers[observe.AsTarget(o.Key())])
+	autoscaler := observe.Autoscaler(n.autoscalers[kind.AsTarget(o.Key())])
 	s.Workload = observe.Workload(o, s.Inherited, autoscaler, settings)
 	if o.Kind == kind.Autoscaler && o.Target != nil {
 		target := n.targets[*o.Target]

@@ -144,9 +144,9 @@ func instead() []part {
 
 // targets reads what autoscalers among the objects scale, in case they are to do as that says.
 func (a *Access) targets(ctx context.Context, around *Around, objects []Object) error {
-	there := sets.New[observe.Target]()
+	there := sets.New[kind.Target]()
 	for _, o := range objects {
-		there.Insert(observe.AsTarget(o.Key()))
+		there.Insert(kind.AsTarget(o.Key()))
 	}
 	var keys []kind.Key
 	for _, o := range objects {

@@ -58,7 +58,7 @@ func subjects(objects []Object, around Around, settings observe.Settings) []Subj
 }
 
 func (n neighbours) subject(o Object, settings observe.Settings) Subject {
-	o.Object = observe.LeftTo(o.Object, n.scalers[observe.AsTarget(o.Key())], n.defaults(o.Namespace), n.now)
+	o.Object = observe.LeftTo(o.Object, n.scalers[kind.AsTarget(o.Key())], n.defaults(o.Namespace), n.now)
 	if copied(o.Object) {
 		own := *o.Object
 		own.Annotations = nil

@@ -22,9 +22,9 @@ import (
 type files struct {
 	objects     []manifest.Object
 	namespaces  map[string]map[string]string // their annotations, by name
-	autoscalers map[observe.Target][]*autoscalingv2.HorizontalPodAutoscaler
-	instead     map[observe.Target][]*kind.Object // what is scaled in the stead of what
-	targets     map[observe.Target]*kind.Object   // all there is that has a size
+	autoscalers map[kind.Target][]*autoscalingv2.HorizontalPodAutoscaler
+	instead     map[kind.Target][]*kind.Object // what is scaled in the stead of what
+	targets     map[kind.Target]*kind.Object   // all there is that has a size
 	kinds       *manifest.Kinds
 	zone        *time.Location // nil if none was given
 	now         time.Time
@@ -34,8 +34,8 @@ type files struct {
 func newFiles(objects []manifest.Object, kinds *manifest.Kinds, zone *time.Location, now time.Time) *files {
 	f := &files{
 		objects: objects, kinds: kinds, zone: zone, now: now,
-		namespaces: map[string]map[string]string{}, autoscalers: map[observe.Target][]*autoscalingv2.HorizontalPodAutoscaler{},
-		instead: map[observe.Target][]*kind.Object{}, targets: map[observe.Target]*kind.Object{},
+		namespaces: map[string]map[string]string{}, autoscalers: map[kind.Target][]*autoscalingv2.HorizontalPodAutoscaler{},
+		instead: map[kind.Target][]*kind.Object{}, targets: map[kind.Target]*kind.Object{},
 	}
 	for _, object := range objects {
 		if object.GetAPIVersion() == "v1" && object.GetKind() == "Namespace" && !observe.SystemNamespaces().Has(object.GetName()) {
@@ -46,7 +46,7 @@ func newFiles(objects []manifest.Object, kinds *manifest.Kinds, zone *time.Locat
 			continue
 		}
 		is := object.As(k)
-		f.targets[observe.AsTarget(is.Key())] = is
+		f.targets[kind.AsTarget(is.Key())] = is
 		switch {
 		case is.Target == nil:
 		case k.Instead && f.kinds.Meant(object, k):
@@ -99,7 +99,7 @@ func (f *files) subject(object manifest.Object, k *kind.Kind, namespace map[stri
 	if namespace != nil {
 		around.Namespaces = []*corev1.Namespace{{ObjectMeta: metav1.ObjectMeta{Name: is.Namespace, Annotations: namespace}}}
 	}
-	me := observe.AsTarget(is.Key())
+	me := kind.AsTarget(is.Key())
 	around.Others = append(around.Others, f.instead[me]...)
 	for _, h := range f.autoscalers[me] {
 		h.Spec.ScaleTargetRef = autoscalingv2.CrossVersionObjectReference{Kind: me.Kind, Name: me.Name}

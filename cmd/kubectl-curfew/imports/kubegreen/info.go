@@ -100,9 +100,9 @@ func at(text, weekdays string) (translate.Cron, error) {
 	switch parts := strings.Split(text, ":"); {
 	case text == "":
 		return translate.Cron{}, errors.New(`there is no time; write one such as "20:00"`)
-	case len(parts) != 2 || strings.TrimSpace(parts[0]) == "" || strings.TrimSpace(parts[1]) == "":
+	case len(parts) != 2 || len(strings.Fields(parts[0])) != 1 || len(strings.Fields(parts[1])) != 1: // each is one field of cron
 		return translate.Cron{}, fmt.Errorf("%s is not a time of hours and minutes; write one such as 20:00", translate.Quote(text))
-	case weekdays == "":
+	case strings.TrimSpace(weekdays) == "":
 		return translate.Cron{}, errors.New(`there is no spec.weekdays; write them such as "1-5"`)
 	default:
 		return translate.ParseCron(parts[1] + " " + parts[0] + " * * " + weekdays)

@@ -134,8 +134,9 @@ func TestUnsaid(t *testing.T) {
 		"the same time":                {sleepInfo("a", `weekdays: "1-5", sleepAt: "8:0", wakeUpAt: "08:00"`), "on the same minute"},
 		"weekday 7":                    {sleepInfo("a", `weekdays: "5-7", sleepAt: "8:00", wakeUpAt: "09:00"`), "above maximum (6)"},
 		"weekdays that wrap":           {sleepInfo("a", `weekdays: "5-1", sleepAt: "8:00", wakeUpAt: "09:00"`), "beyond end of range"},
+		"minutes of two parts":         {sleepInfo("a", `weekdays: " ", sleepAt: "1:0 0", wakeUpAt: "09:00"`), "not a time of hours and minutes"},
 		"seconds":                      {sleepInfo("a", `weekdays: "1-5", sleepAt: "08:00:00", wakeUpAt: "09:00"`), "not a time of hours and minutes"},
-		"fields smuggled in":           {sleepInfo("a", `weekdays: "1-5", sleepAt: "8 1 1:0", wakeUpAt: "09:00"`), "not five cron fields"},
+		"fields smuggled in":           {sleepInfo("a", `weekdays: "1-5", sleepAt: "8 1 1:0", wakeUpAt: "09:00"`), "not a time of hours and minutes"},
 		"an abbreviation":              {sleepInfo("a", good+`, timeZone: CEST`), "write Europe/Berlin"},
 		"the machine's zone":           {sleepInfo("a", good+`, timeZone: Local`), "of which machine"},
 		"a zone that is none":          {sleepInfo("a", good+`, timeZone: Europe/Berlni`), "did you mean Europe/Berlin?"},
@@ -203,6 +204,9 @@ func FuzzAt(f *testing.F) {
 		f.Add(text, "1-5")
 	}
 	f.Add("0:0", "TZ=")
+	f.Add("1:0 0", " ") // five fields all the same
+	f.Add("1 0:0", " ")
+	f.Add("1:0", "1 ")
 	f.Fuzz(func(t *testing.T, text, weekdays string) {
 		at, err := at(text, weekdays)
 		if err != nil {

@@ -269,6 +269,9 @@ func FuzzAnnotations(f *testing.F) {
 		f.Add(text, "curfew/windows", "Mon = 0\nTue = 1\n", "a")
 		f.Add(text, "g", "x", "c")
 	}
+	for _, value := range []string{"0\n ", "0\n \n1", " \n0", "0\n\u00a0\n", "0\n \n"} {
+		f.Add("kind: A\napiVersion: A\nmetadata:\n 0:", "0", value, "0")
+	}
 	f.Fuzz(func(t *testing.T, text, key, value, remove string) {
 		objects, errs := manifest.Parse("f", []byte(text))
 		if len(errs) > 0 {

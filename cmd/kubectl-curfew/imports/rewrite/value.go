@@ -54,7 +54,8 @@ func blockEntry(key, value, indent, eol string) string {
 	rows := strings.Split(lines, "\n")
 	literal := len(rows) > 1 && rows[0] != "" && rows[len(rows)-1] != ""
 	for _, row := range rows {
-		literal = literal && line.MatchString(row)
+		blank := row != "" && strings.TrimSpace(row) == "" // nobody would see that it is there
+		literal = literal && line.MatchString(row) && !blank
 	}
 	if !literal || strings.HasPrefix(value, " ") {
 		return head + plain(value) + eol
