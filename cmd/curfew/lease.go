@@ -24,7 +24,8 @@ var errLeaseLost = errors.New("the lease was lost; another one may be leading no
 // lease is free; or with an error when the lease was lost, and then the process must end, for work may still be going on.
 //
 // The lease has a context of its own: it is let go only when the last write is finished, not when the signal comes.
-// That another one holds it is acted on as soon as it is seen, not when the deadline for renewing has passed.
+// That another one holds it is acted on as soon as it is seen, not when the deadline for renewing has passed. That the API
+// server has gone back to an older state ends the process as well, leading or not, for its cache is wrong then.
 func lead(ctx context.Context, config *rest.Config, l *componentbaseconfig.LeaderElectionConfiguration, watchDog *leaderelection.HealthzAdaptor, tenure *tenure, work func(context.Context)) error {
 	logger := klog.FromContext(ctx)
 	config = rest.AddUserAgent(rest.CopyConfig(config), "leader-election")
@@ -39,6 +40,9 @@ func lead(ctx context.Context, config *rest.Config, l *componentbaseconfig.Leade
 	}
 	identity := host + "_" + string(uuid.NewUUID())
 
+	ctx, end := context.WithCancelCause(ctx)
+	defer end(nil)
+	past := &past{noticed: func() { end(errPast) }}
 	lease, release := context.WithCancel(context.WithoutCancel(ctx))
 	defer release()
 	working, stop := context.WithCancel(ctx)
@@ -47,7 +51,7 @@ func lead(ctx context.Context, config *rest.Config, l *componentbaseconfig.Leade
 	lock := tenureLock{
 		Interface: &resourcelock.LeaseLock{
 			LeaseMeta:  metav1.ObjectMeta{Namespace: l.ResourceNamespace, Name: l.ResourceName},
-			Client:     client.CoordinationV1(),
+			Client:     past.of(client.CoordinationV1()),
 			LockConfig: resourcelock.ResourceLockConfig{Identity: identity},
 		},
 		tenure: tenure,
@@ -100,6 +104,9 @@ func lead(ctx context.Context, config *rest.Config, l *componentbaseconfig.Leade
 		if err := letGo(context.WithoutCancel(ctx), lock); err != nil {
 			logger.Error(err, "Cannot let the lease go, so the next one has to wait until it has run out")
 		}
+	}
+	if cause := context.Cause(ctx); errors.Is(cause, errPast) {
+		return cause
 	}
 	return nil
 }

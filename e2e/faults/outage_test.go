@@ -109,7 +109,8 @@ func TestLongOutage(t *testing.T) {
 func TestRestoredData(t *testing.T) {
 	needTime(t)
 	s := newStage(t)
-	curfew := s.leader(s.start(s.kubeconfig(nil), usual...))
+	kubelet := s.kubelet(s.kubeconfig(nil), usual...)
+	s.leader(kubelet.Current())
 	night := harness.WindowIn(6*time.Second, 40*time.Second)
 	web := s.create("web", night.Rule("0"))
 	s.must(s.cluster.SaveData())
@@ -132,7 +133,7 @@ func TestRestoredData(t *testing.T) {
 	s.awaitSize("web", 3)
 	s.awaitSize("again", 3)
 	s.settle()
-	s.stays(curfew)
+	s.leftOnly(kubelet, 1)
 	s.judge(harness.Case{Before: web, Restored: true, Refusals: unread, Transitions: []harness.Transition{
 		{Size: 0, From: night.Start, Within: 2 * time.Second}, // this is what was lost
 		{Size: 0, From: restored, Within: 40 * time.Second},
