@@ -241,6 +241,16 @@ func TestAutoscalerWakesItsTarget(t *testing.T) {
 		if s.Size != nil || !strings.Contains(s.Message, "web-hpa") || !strings.Contains(s.Message, "minReplicas") {
 			t.Errorf("with an autoscaler the status is %+v", s)
 		}
+		hpa = hpa.DeepCopy() // for the cache has the other
+		hpa.OwnerReferences = []metav1.OwnerReference{{Kind: "ScaledObject", Name: "worker", Controller: ptr.To(true)}}
+		if _, err := api.Update(t.Context(), hpa, metav1.UpdateOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		w.settle()
+		s = annotation.ParseStatus(w.get("web").Annotations[annotation.StatusKey])
+		if !strings.Contains(s.Message, "ScaledObject worker") {
+			t.Errorf("with one that has an owner the status is %+v", s)
+		}
 		w.update("web", func(d *appsv1.Deployment) { d.Spec.Replicas = ptr.To[int32](7) })
 		if w.size("web") != 7 {
 			t.Errorf("the autoscaler's size became %d", w.size("web"))

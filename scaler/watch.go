@@ -159,7 +159,7 @@ func (c *Controller) autoscalerEvents() autoscalinginformers.HorizontalPodAutosc
 		AddFunc: wake,
 		UpdateFunc: func(was, is *autoscalingv2.HorizontalPodAutoscaler) {
 			if was.Spec.ScaleTargetRef != is.Spec.ScaleTargetRef || !ptr.Equal(was.Spec.MinReplicas, is.Spec.MinReplicas) ||
-				observe.SaysItself(was.Annotations) != observe.SaysItself(is.Annotations) {
+				observe.SaysItself(was.Annotations) != observe.SaysItself(is.Annotations) || observe.OwnerOf(was) != observe.OwnerOf(is) {
 				wake(was)
 				wake(is)
 			}

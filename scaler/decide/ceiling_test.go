@@ -217,6 +217,7 @@ func TestForecastOfBounds(t *testing.T) {
 
 func TestSizesForAnAutoscaler(t *testing.T) {
 	hpa := func(own bool) *decide.Autoscaler { return &decide.Autoscaler{Name: "web", Min: 2, Own: own} }
+	owned := &decide.Autoscaler{Name: "web", Min: 2, Owner: "ScaledObject worker"}
 	for name, c := range map[string]struct {
 		rule       string
 		floor      bool
@@ -231,6 +232,8 @@ func TestSizesForAnAutoscaler(t *testing.T) {
 		"a floor, and they are not":     {"always = 5", true, hpa(false), false, []string{"changes nothing", "--kinds"}},
 		"a floor, and there is none":    {"always = 5", true, nil, true, []string{"changes nothing", "sees no HorizontalPodAutoscaler"}},
 		"a floor, and it has its own":   {"always = 5", true, hpa(true), true, []string{"changes nothing", "web has rules of its own"}},
+		"a size, and it is another's":   {"always = 5", false, owned, true, []string{"web owns every size", "its minReplicas are set by the ScaledObject worker"}},
+		"a floor, and it is another's":  {"always = 5", true, owned, false, []string{"curfew/hpa: floor changes nothing", "web belongs to the ScaledObject worker"}},
 		"asleep, and they are not":      {"always = 0", true, hpa(false), false, []string{"changes nothing"}},
 		"asleep, and nothing is wanted": {"always = 0", false, hpa(false), false, nil},
 	} {

@@ -31,9 +31,10 @@ type Writer struct {
 
 // Autoscaler is a HorizontalPodAutoscaler. It owns the size of its target above 0, and leaves a target at 0 alone.
 type Autoscaler struct {
-	Name string
-	Min  int32 // its minReplicas
-	Own  bool  // it has rules of its own
+	Name  string
+	Min   int32  // its minReplicas
+	Own   bool   // it has rules of its own
+	Owner string // the controller that it belongs to, such as ScaledObject worker; "": none
 }
 
 // Normal is the workload's size without any window: as given, as the owner changed it while a window held it, as

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 
 	"curfew/scaler/decide"
@@ -17,5 +18,13 @@ func Autoscaler(found []*autoscalingv2.HorizontalPodAutoscaler) *decide.Autoscal
 		return nil
 	}
 	first := slices.MinFunc(found, func(x, y *autoscalingv2.HorizontalPodAutoscaler) int { return cmp.Compare(x.Name, y.Name) })
-	return &decide.Autoscaler{Name: first.Name, Min: ptr.Deref(first.Spec.MinReplicas, 1), Own: SaysItself(first.Annotations)}
+	return &decide.Autoscaler{Name: first.Name, Min: ptr.Deref(first.Spec.MinReplicas, 1), Own: SaysItself(first.Annotations), Owner: OwnerOf(first)}
+}
+
+// OwnerOf is the controller that an autoscaler belongs to, such as ScaledObject worker; "" if there is none.
+func OwnerOf(h *autoscalingv2.HorizontalPodAutoscaler) string {
+	if owner := metav1.GetControllerOfNoCopy(h); owner != nil {
+		return owner.Kind + " " + owner.Name
+	}
+	return ""
 }

@@ -3,6 +3,7 @@ package observe
 import (
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"curfew/scaler/kind"
 )
@@ -16,6 +17,9 @@ func Trim(obj any) (any, error) {
 		return &corev1.Namespace{ObjectMeta: kind.TrimMeta(o)}, nil
 	case *autoscalingv2.HorizontalPodAutoscaler:
 		h := &autoscalingv2.HorizontalPodAutoscaler{ObjectMeta: kind.TrimMeta(o)}
+		if owner := metav1.GetControllerOfNoCopy(o); owner != nil {
+			h.OwnerReferences = []metav1.OwnerReference{{Kind: owner.Kind, Name: owner.Name, Controller: owner.Controller}}
+		}
 		h.Spec.ScaleTargetRef, h.Spec.MinReplicas = o.Spec.ScaleTargetRef, o.Spec.MinReplicas
 		return h, nil
 	}

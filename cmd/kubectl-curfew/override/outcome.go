@@ -237,7 +237,7 @@ func (f foretold) autoscaled(s decide.Span) bool {
 // floored reports whether that autoscaler does as the object says.
 func (f foretold) floored() bool {
 	w := f.subject.Workload
-	return w.Spec.Floor && w.Floors && w.Autoscaler != nil && !w.Autoscaler.Own
+	return w.Spec.Floor && w.Floors && w.Autoscaler != nil && !w.Autoscaler.Own && w.Autoscaler.Owner == ""
 }
 
 // overridden says which size an override gives, and whose it is unless that is plain.

@@ -75,7 +75,7 @@ func (s *subject) about(w decide.Workload) {
 	switch {
 	case w.Spec.Paused:
 		s.note = "paused: none of this happens until " + annotation.Paused + " is removed"
-	case w.Autoscaler != nil && w.Spec.Floor && !w.Autoscaler.Own:
+	case w.Autoscaler != nil && w.Spec.Floor && !w.Autoscaler.Own && w.Autoscaler.Owner == "":
 		s.note = fmt.Sprintf("sizes above 0 are the minReplicas of the HorizontalPodAutoscaler %s", w.Autoscaler.Name)
 	case w.Autoscaler != nil:
 		s.note = fmt.Sprintf("the HorizontalPodAutoscaler %s owns every size above 0", w.Autoscaler.Name)
