@@ -45,12 +45,15 @@ func decode(text []byte) (any, error) {
 	if err == nil {
 		err = kjson.UnmarshalCaseSensitivePreserveInts(inJSON, &content)
 	}
-	if err == nil || strings.Contains(err.Error(), "already set in map") || !json.Valid(text) {
+	if err == nil {
+		return content, twice(text, content)
+	}
+	if strings.Contains(err.Error(), "already set in map") || !json.Valid(text) {
 		return content, err
 	}
 	// JSON has two escapes that YAML lacks: that of a slash, and pairs that make one character.
-	twice, err := kjson.UnmarshalStrict(text, &content, kjson.DisallowDuplicateFields)
-	return content, errors.Join(append(twice, err)...)
+	doubled, err := kjson.UnmarshalStrict(text, &content, kjson.DisallowDuplicateFields)
+	return content, errors.Join(append(doubled, err)...)
 }
 
 // Document is one document of a text.

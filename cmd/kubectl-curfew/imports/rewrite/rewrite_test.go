@@ -269,6 +269,7 @@ func FuzzAnnotations(f *testing.F) {
 		f.Add(text, "curfew/windows", "Mon = 0\nTue = 1\n", "a")
 		f.Add(text, "g", "x", "c")
 	}
+	f.Add(head+"metadata: {annotations: {0: A, '0': \"0\"}}", "00", "0", "2") // one key or two, by chance
 	for _, value := range []string{"0\n ", "0\n \n1", " \n0", "0\n\u00a0\n", "0\n \n"} {
 		f.Add("kind: A\napiVersion: A\nmetadata:\n 0:", "0", value, "0")
 	}
