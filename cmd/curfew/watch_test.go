@@ -18,7 +18,9 @@ import (
 	"k8s.io/client-go/discovery"
 	fakediscovery "k8s.io/client-go/discovery/fake"
 	fakedynamic "k8s.io/client-go/dynamic/fake"
+	"k8s.io/client-go/informers"
 	"k8s.io/client-go/kubernetes/fake"
+	"k8s.io/client-go/kubernetes/scheme"
 	clienttesting "k8s.io/client-go/testing"
 	"k8s.io/klog/v2"
 	"k8s.io/klog/v2/ktesting"
@@ -26,6 +28,7 @@ import (
 
 	"curfew/cmd/internal/kinds"
 	"curfew/scaler"
+	"curfew/scaler/kind"
 )
 
 // TestWhatIsMissing: the log says what a kind lacks whenever that is another thing, and that it lacks nothing any more.
@@ -164,4 +167,15 @@ func (s *serving) ServerGroupsWithContext(ctx context.Context) (*metav1.APIGroup
 
 func (s *serving) ServerResourcesForGroupVersionWithContext(ctx context.Context, version string) (*metav1.APIResourceList, error) {
 	return (*s.now.Load()).ServerResourcesForGroupVersionWithContext(ctx, version)
+}
+
+// TestTypedInformer: what the API server has a type for is read by it.
+func TestTypedInformer(t *testing.T) {
+	factory := informers.NewSharedInformerFactory(fake.NewClientset(), 0)
+	for _, k := range kind.Known() {
+		typed := scheme.Scheme.Recognizes(k.GroupVersionKind())
+		if informer := typedInformer(factory, k); (informer != nil) != typed {
+			t.Errorf("%s has an informer of its type: %v, want %v", k, informer != nil, typed)
+		}
+	}
 }
