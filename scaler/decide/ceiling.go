@@ -84,7 +84,11 @@ func (w Workload) bound(d *Decision, asked timewindow.Size) {
 		d.Status.Max, d.Status.NormalMax = &most, &normal
 		if given == nil && (high != normal || remembered != nil) {
 			least, _ := w.Normal()
+			least = min(least, normal) // as it will be given back: a range that ends below its start is none
 			d.Remembered, d.RememberedMax = &least, &normal
+			if w.Spec.Replicas == nil && d.Status.Normal != nil { // else it is what is given, whatever is remembered
+				d.Status.Normal = &least
+			}
 		}
 	case given != nil && d.Status.State != "":
 		most = normal

@@ -21,6 +21,8 @@ func FuzzDecide(f *testing.F) {
 	f.Add("Mon-Fri 20:00-06:00 = 0", "", "", "", "", "", "", "", int64(friday), int32(3), uint8(0), int32(0), int32(0))
 	f.Add("20:00-22:00 = 12..40; always = 12", "", "4..9 until 2026-06-05T20:00:00Z", "", "3", "3..10", `{"state":"window","size":5,"max":6,"normal":3,"normalMax":10}`, "", int64(friday), int32(5), uint8(0), int32(0), int32(7))
 	f.Add("20:00-22:00 = 12..40", "", "", "true", "9..11", "6", `{"max":40,"normalMax":1}`, "", int64(friday), int32(5), uint8(3), int32(0), int32(5))
+	f.Add("always = 3..5", "", "", "", "8", "", "", "", int64(friday), int32(5), uint8(0), int32(0), int32(7))
+	f.Add("always = 3..5", "", "", "", "", "8..9", `{"state":"window","size":3,"max":5,"normal":8,"normalMax":9}`, "", int64(friday), int32(3), uint8(0), int32(0), int32(7))
 	f.Add("always = 0", "Europe/Berlin", "5 until 2026-06-05T23:00:00Z", "", "", "4", window, "always = 50%", int64(friday), int32(0), uint8(3), int32(2), int32(0))
 	f.Add("", "", "", "", "", "", `{"state":"window","size":0,"normal":-3}`, "", int64(friday), int32(0), uint8(3), int32(0), int32(0))
 	f.Add("", "", "", "", "", "", `{"state":"window","size":3,"normal":3,"max":40,"normalMax":-1}`, "", int64(friday), int32(3), uint8(3), int32(0), int32(40))
