@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"curfew/e2e/cluster"
 	"curfew/e2e/harness"
@@ -17,7 +18,9 @@ func TestCopies(t *testing.T) {
 	s.grant(rows[2])
 	s.lead("--kinds=deployments.apps,replicasets.apps")
 	s.create("web", s.open())
-	s.awaitSize("web", "0")
+	s.await("web", "asleep, and its controller has been there", func(u *unstructured.Unstructured) bool {
+		return s.size(u) == "0" && u.GetAnnotations()["deployment.kubernetes.io/revision"] != ""
+	})
 	s.settle()
 	sets, err := s.cluster.Client.AppsV1().ReplicaSets(s.namespace).List(s.ctx, metav1.ListOptions{LabelSelector: "app=web"})
 	s.must(err)
