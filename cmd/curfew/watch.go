@@ -126,11 +126,7 @@ func newWatch(ctx context.Context, client kubernetes.Interface, finder kinds.Fin
 	}
 	for _, m := range all {
 		var opened *opened
-		err := patiently(ctx, func(ctx context.Context) (err error) {
-			opened, m.lacks, err = w.try(ctx, m)
-			return err
-		})
-		if err != nil {
+		if opened, m.lacks, err = w.try(ctx, m, patiently); err != nil {
 			return nil, err
 		}
 		if opened == nil {
@@ -144,11 +140,19 @@ func newWatch(ctx context.Context, client kubernetes.Interface, finder kinds.Fin
 	return w, nil
 }
 
-// try opens what is wanted, or says what that lacks, for now.
-func (w *watch) try(ctx context.Context, m wanted) (*opened, lack, error) {
+// once asks what patiently would ask until there is an answer.
+func once(ctx context.Context, ask func(context.Context) error) error { return ask(ctx) }
+
+// try opens what is wanted, or says what that lacks, for now. How it asks whether the cluster has it is given; for rights it
+// has a patience of its own, which doubts a refusal only for so long.
+func (w *watch) try(ctx context.Context, m wanted, asking func(context.Context, func(context.Context) error) error) (*opened, lack, error) {
 	var k *kind.Kind
 	if m.kind {
-		found, err := w.finder.Find(ctx, m.resource)
+		var found *kind.Kind
+		err := asking(ctx, func(ctx context.Context) (err error) {
+			found, err = w.finder.Find(ctx, m.resource)
+			return err
+		})
 		var no kinds.Unusable
 		switch {
 		case errors.As(err, &no) && scheme.Scheme.IsGroupRegistered(m.resource.Group): // it will not change
@@ -262,7 +266,7 @@ func (w *watch) find(ctx context.Context, controller *scaler.Controller) {
 	missing := w.missing
 	w.missing = nil
 	for _, m := range missing {
-		opened, lacks, err := w.try(ctx, m)
+		opened, lacks, err := w.try(ctx, m, once)
 		if err != nil {
 			logger.V(4).Info("Still missing", "what", m.what, "err", err)
 			w.missing = append(w.missing, m)

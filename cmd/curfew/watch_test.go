@@ -179,3 +179,25 @@ func TestTypedInformer(t *testing.T) {
 		}
 	}
 }
+
+// TestRightsThatNobodyMayAskFor: a refusal at the start is doubted for a while, and believed then.
+func TestRightsThatNobodyMayAskFor(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(klog.NewContext(t.Context(), klog.Logger{}), 10*doubtFor)
+		defer cancel()
+		client := fake.NewClientset()
+		client.PrependReactor("create", "selfsubjectaccessreviews", func(clienttesting.Action) (bool, runtime.Object, error) {
+			time.Sleep(10 * time.Millisecond) // as an answer does
+			return true, nil, apierrors.NewForbidden(schema.GroupResource{Resource: "selfsubjectaccessreviews"}, "", nil)
+		})
+		o := newOptions()
+		if err := o.complete(); err != nil {
+			t.Fatal(err)
+		}
+		begun := time.Now()
+		_, err := newWatch(ctx, client, kinds.Finder{}, o)
+		if took := time.Since(begun); !apierrors.IsForbidden(err) || took < doubtFor || took > 2*doubtFor {
+			t.Errorf("after %v: %v", took, err)
+		}
+	})
+}
