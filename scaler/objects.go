@@ -68,15 +68,25 @@ func (o *Objects) target(of *kind.Object) *kind.Object {
 	if of.Kind != kind.Autoscaler || of.Target == nil {
 		return nil
 	}
-	for _, k := range o.Kinds() {
-		if k.Name != of.Target.Kind {
-			continue
-		}
-		if target := o.get(kind.Key{Kind: k, ObjectName: of.Target.ObjectName}); target != nil {
+	for _, key := range o.called(*of.Target) {
+		if target := o.get(key); target != nil {
 			return target
 		}
 	}
 	return nil
+}
+
+// called are the keys that a name may stand for.
+func (o *Objects) called(name kind.Target) []kind.Key {
+	o.mu.RLock()
+	defer o.mu.RUnlock()
+	var keys []kind.Key
+	for k := range o.caches {
+		if k.Name == name.Kind {
+			keys = append(keys, kind.Key{Kind: k, ObjectName: name.ObjectName})
+		}
+	}
+	return keys
 }
 
 // get returns an object; nil if it is gone.

@@ -104,11 +104,8 @@ func (r *Reconciler) copied(o *kind.Object) bool {
 	if o.Owner == nil {
 		return false
 	}
-	for _, k := range r.Objects.Kinds() {
-		if k.Name != o.Owner.Kind {
-			continue
-		}
-		owner := r.Objects.get(kind.Key{Kind: k, ObjectName: cache.NewObjectName(o.Namespace, o.Owner.Name)})
+	for _, key := range r.Objects.called(kind.Target{Kind: o.Owner.Kind, ObjectName: cache.NewObjectName(o.Namespace, o.Owner.Name)}) {
+		owner := r.Objects.get(key)
 		if owner == nil || len(owner.Annotations) > 0 { // nil: its watch is behind
 			return true
 		}

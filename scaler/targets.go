@@ -48,10 +48,8 @@ func (c *Controller) wakeTarget(o *kind.Object) {
 
 // wake looks again at the objects that go by a name.
 func (c *Controller) wake(target kind.Target) {
-	for _, k := range c.reconciler.Objects.Kinds() {
-		if k.Name == target.Kind {
-			c.queue.Add(kind.Key{Kind: k, ObjectName: target.ObjectName})
-		}
+	for _, key := range c.reconciler.Objects.called(target) {
+		c.queue.Add(key)
 	}
 }
 

@@ -32,10 +32,7 @@ func (k onOff) Fit(spec *annotation.Spec, own func(key string) bool) annotation.
 		return timewindow.Normal
 	})
 	if own(annotation.Replicas) {
-		const cure = "remove the annotation"
-		problems = append(problems, annotation.Problem{
-			Key: annotation.Replicas, Detail: problem + "; " + cure, Fault: timewindow.Fault{Problem: problem, Hint: cure},
-		})
+		problems = append(problems, refusal(annotation.Replicas, problem, "remove the annotation"))
 	}
 	spec.Replicas, spec.Ceiling = nil, nil
 	if spec.Remembered != nil && *spec.Remembered > on { // Curfew has not written that
